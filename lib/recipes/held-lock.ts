@@ -1,0 +1,41 @@
+/** How a lock is held: a mutex is `exclusive`; the other modes belong to the other kinds of lock. */
+export type LockMode = 'exclusive';
+
+/** `held` → `released` (by its owner) or `lost` (see `LockLossReason`). A lock never comes back from either. */
+export type LockState = 'held' | 'released' | 'lost';
+
+/** A lock that this process holds. Whoever has this object owns the lock: it may be released from anywhere. */
+export interface HeldLock extends AsyncDisposable {
+  /** The key as the caller wrote it; several keys are joined by `, `. */
+  readonly key: string;
+  /** The parent node in ZooKeeper under which the contenders of this lock queue, chroot included. */
+  readonly path: string;
+  readonly mode: LockMode;
+  /**
+   * Strictly greater than the token of every earlier grant of this lock, by any process. Store it with what the
+   * lock protects and refuse smaller ones. A signed 64-bit integer: never turn it into a `number`.
+   * A lock of several keys has one token per key: reading this throws a `LockConfigError`, use `fencingTokens`.
+   */
+  readonly fencingToken: bigint;
+  /** The fencing token of each key, by the key as the caller wrote it. */
+  readonly fencingTokens: ReadonlyMap<string, bigint>;
+  readonly acquiredAt: Date;
+  readonly state: LockState;
+  /** Aborts when the lock is lost, with the `LockLostError` as reason. A normal release does not abort it. */
+  readonly signal: AbortSignal;
+  /**
+   * True while no other process can have been granted the lock. Compares clocks with the lease deadline, so it is
+   * right even in the first statement after a long pause of the process. Once false, it stays false.
+   */
+  isHeld(): boolean;
+  /** Throws `LockLostError` when the lock was lost, `LockNotHeldError` when it was released. */
+  assertHeld(): void;
+  /** Asks the ensemble (a `sync`, then the own node). False also marks the lock as lost.
+   * @throws LockConnectionError when no answer could be had. */
+  verify(): Promise<boolean>;
+  /**
+   * Gives the lock back and waits until ZooKeeper confirmed it, at most `releaseWaitMs`; after that the node is
+   * deleted in the background. May be called any number of times, also after a loss. Never rejects.
+   */
+  release(): Promise<void>;
+}
