@@ -1,0 +1,45 @@
+import type { ZkWatchEvent } from './zk-client.js';
+
+/** Above this many bytes of watched paths the server refuses the frame in which a reconnect sends them all again. */
+export const MAX_WATCH_BYTES = 500_000;
+
+export type WatchListener = (event: ZkWatchEvent) => void;
+
+/**
+ * Dispatches the events of the client's default watcher by path. Watches are one-shot: after an event every listener
+ * that still cares has to set the watch again with a `get`. There is no way to take a watch back from the server, so
+ * one without listeners stays armed until its node changes, and is counted until then.
+ */
+export class WatchRegistry {
+  private readonly listeners = new Map<string, Set<WatchListener>>();
+  private readonly armed = new Set<string>();
+  private bytes = 0;
+
+  /** Bytes of the paths with a watch set, as a reconnect would send them. */
+  get armedBytes(): number {
+    return this.bytes;
+  }
+
+  /** The returned function takes the listener away. */
+  listen(path: string, listener: WatchListener): () => void {
+    let of = this.listeners.get(path);
+    if (of === undefined) this.listeners.set(path, (of = new Set()));
+    of.add(listener);
+    return () => {
+      of.delete(listener);
+      if (of.size === 0 && this.listeners.get(path) === of) this.listeners.delete(path);
+    };
+  }
+
+  /** The server has set a watch on this path. */
+  arm(path: string): void {
+    if (this.armed.has(path)) return;
+    this.armed.add(path);
+    this.bytes += Buffer.byteLength(path) + 4;
+  }
+
+  dispatch(event: ZkWatchEvent, path: string): void {
+    if (this.armed.delete(path)) this.bytes -= Buffer.byteLength(path) + 4;
+    for (const listener of [...(this.listeners.get(path) ?? [])]) listener(event);
+  }
+}

@@ -1,0 +1,221 @@
+import { performance } from 'node:perf_hooks';
+import { LockConnectionError } from '../errors/lock-connection.error.js';
+import { LockShutdownError } from '../errors/lock-shutdown.error.js';
+import type { LockLogger } from './lock-logger.js';
+import { NativeZkClient } from './native-zk-client.js';
+import type { ZkAcl, ZkClientFactory } from './zk-client.js';
+import { ZkSession, type SessionState } from './zk-session.js';
+
+/** `lost` lasts only until the next session is opened, which happens by itself. */
+export type ConnectionState = SessionState;
+
+/** What happened to the connection. `restored` is the way back from `suspended` in the same session. */
+export interface ConnectionChange {
+  readonly event: 'connected' | 'suspended' | 'restored' | 'lost' | 'closed';
+  /** The session it happened to, `0x…`. */
+  readonly sessionId: string;
+  readonly at: Date;
+}
+
+export type ConnectionListener = (change: ConnectionChange) => void;
+
+/** The connection at a glance. */
+export interface ConnectionInfo {
+  readonly state: ConnectionState;
+  /** How long it has been in this state, in ms. */
+  readonly sinceMs: number;
+  /** `0x…`; undefined before the first connect. */
+  readonly sessionId?: string;
+  readonly negotiatedTimeoutMs?: number;
+  /** The servers that the client may use; which one it chose it does not tell. */
+  readonly server: string;
+  /** Deletes of lock nodes that the ensemble has not confirmed yet. */
+  readonly pendingDeletes: number;
+}
+
+export interface ZkConnectionOptions {
+  /** `host:port,host:port`, without a chroot. */
+  readonly hosts: string;
+  /** `''` or `/a/b`; made when missing. */
+  readonly chroot: string;
+  /** Parent of all locks, below the chroot. */
+  readonly root: string;
+  readonly sessionTimeoutMs: number;
+  readonly auth?: { readonly scheme: string; readonly credentials: string };
+  /** Set on the root and every parent that is made; undefined leaves them open to the world. */
+  readonly acl?: readonly ZkAcl[];
+}
+
+const FIRST_RETRY_MS = 50;
+const LONGEST_RETRY_MS = 5_000;
+
+/** Sessions in succession: a lost one is replaced by a new one, for ever, until `close()`. */
+export class ZkConnection {
+  private session: ZkSession | undefined;
+  private retries = 0;
+  private retryTimer: NodeJS.Timeout | undefined;
+  private closing = false;
+  private changedAt = performance.now();
+  private lastState: ConnectionState = 'connecting';
+  private waiters: (() => void)[] = [];
+  private readonly listeners = new Set<ConnectionListener>();
+
+  constructor(
+    private readonly options: ZkConnectionOptions,
+    private readonly logger: LockLogger,
+    private readonly open: ZkClientFactory = (clientOptions, listener) =>
+      NativeZkClient.open(clientOptions, listener),
+  ) {}
+
+  /** Where all locks live: chroot and root. */
+  get rootPath(): string {
+    return `${this.options.chroot}${this.options.root}`;
+  }
+
+  /** Opens the first session. */
+  start(): void {
+    if (this.session === undefined && !this.closing) this.openSession();
+  }
+
+  get state(): ConnectionState {
+    if (this.closing) return 'closed';
+    return this.session?.state ?? this.lastState;
+  }
+
+  /** The session of this moment, if it is connected. */
+  get connectedSession(): ZkSession | undefined {
+    return this.session?.state === 'connected' ? this.session : undefined;
+  }
+
+  info(): ConnectionInfo {
+    const known = this.session !== undefined && this.session.id !== '0x0';
+    return {
+      state: this.state,
+      sinceMs: Math.round(performance.now() - this.changedAt),
+      ...(known && { sessionId: this.session?.id, negotiatedTimeoutMs: this.session?.negotiatedTimeoutMs }),
+      server: this.options.hosts,
+      pendingDeletes: this.session?.deletes.size ?? 0,
+    };
+  }
+
+  /** Calls the listener at every change; the returned function takes it away. */
+  on(_event: 'state', listener: ConnectionListener): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Resolves to a connected session, however long that takes; the caller brings its own deadline.
+   * @throws LockShutdownError once the connection is closed. */
+  async ready(): Promise<ZkSession> {
+    for (;;) {
+      if (this.closing) throw new LockShutdownError('The connection to ZooKeeper is closed.');
+      const session = this.connectedSession;
+      if (session !== undefined) return session;
+      await new Promise<void>((resolve) => this.waiters.push(resolve));
+    }
+  }
+
+  /** @throws LockConnectionError when no session is connected within `timeoutMs`. */
+  async connected(timeoutMs: number): Promise<void> {
+    await this.within(timeoutMs, this.ready());
+  }
+
+  /** Round-trip time in ms of a request that goes through the leader (a `sync`).
+   * @throws LockConnectionError when it is not answered within `timeoutMs`. */
+  async ping(timeoutMs: number): Promise<number> {
+    const ping = async (): Promise<number> => {
+      const session = await this.ready();
+      const start = performance.now();
+      await session.sync();
+      return performance.now() - start;
+    };
+    return this.within(timeoutMs, ping());
+  }
+
+  /** Waits at most `waitMs` until background deletes are confirmed, then closes the session: its nodes go at once. */
+  async close(waitMs = 0): Promise<void> {
+    if (this.closing) return;
+    const session = this.session;
+    if (session !== undefined && !session.isOver && waitMs > 0) {
+      await this.within(waitMs, session.deletes.settled()).catch(() => undefined);
+    }
+    this.closing = true;
+    clearTimeout(this.retryTimer);
+    session?.close();
+    this.wakeWaiters();
+    this.changed('closed', session);
+  }
+
+  private openSession(): void {
+    const { hosts, chroot, root, sessionTimeoutMs, auth, acl } = this.options;
+    // With an ACL the root is persistent: a container that the server reaps takes its ACL with it.
+    const persistentUpTo = acl === undefined ? chroot : `${chroot}${root}`;
+    try {
+      this.session = new ZkSession(
+        this.open,
+        { hosts, sessionTimeoutMs, auth },
+        { persistentUpTo, acl },
+        (session) => this.sessionChanged(session),
+        this.logger,
+      );
+    } catch (error) {
+      if (this.retries === 0) this.logger.error(`ZooKeeper at ${hosts} cannot be used: ${String(error)}`);
+      this.openSessionLater();
+    }
+  }
+
+  private openSessionLater(): void {
+    const longest = Math.min(FIRST_RETRY_MS * 2 ** this.retries, LONGEST_RETRY_MS);
+    this.retries += 1;
+    this.retryTimer = setTimeout(() => this.openSession(), Math.random() * longest);
+  }
+
+  private sessionChanged(session: ZkSession): void {
+    if (session !== this.session || this.closing) return; // a late word of an old session changes nothing
+    const before = this.lastState;
+    if (session.state === 'connected') {
+      this.retries = 0;
+      this.wakeWaiters();
+      this.changed(before === 'suspended' ? 'restored' : 'connected', session);
+    } else if (session.state === 'suspended') {
+      this.changed('suspended', session);
+    } else if (session.isOver) {
+      this.openSessionLater();
+      this.changed('lost', session);
+    }
+  }
+
+  private wakeWaiters(): void {
+    const waiters = this.waiters;
+    this.waiters = [];
+    for (const wake of waiters) wake();
+  }
+
+  private changed(event: ConnectionChange['event'], session: ZkSession | undefined): void {
+    this.lastState = event === 'restored' ? 'connected' : event;
+    this.changedAt = performance.now();
+    const change: ConnectionChange = { event, sessionId: session?.id ?? '0x0', at: new Date() };
+    for (const listener of [...this.listeners]) {
+      try {
+        listener(change);
+      } catch (error) {
+        this.logger.error(`A listener of the ZooKeeper connection threw: ${String(error)}`);
+      }
+    }
+  }
+
+  private async within<T>(timeoutMs: number, answer: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        const { hosts } = this.options;
+        reject(new LockConnectionError(`ZooKeeper at ${hosts} did not answer within ${timeoutMs} ms (${this.state}).`));
+      }, timeoutMs);
+    });
+    try {
+      return await Promise.race([answer, timeout]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,288 @@
+import { performance } from 'node:perf_hooks';
+import { isOutcomeUnknown, isZkOperationError, ZkCode, ZkOperationError } from '../errors/zk-operation.error.js';
+import { BackgroundDeletes } from './background-deletes.js';
+import { ContainerParents, type ParentsOptions } from './container-parents.js';
+import { Lease, now } from './lease.js';
+import type { LockLogger } from './lock-logger.js';
+import { WatchRegistry } from './watch-registry.js';
+import type { ZkAcl, ZkClient, ZkClientFactory, ZkClientOptions, ZkNodeKind, ZkStat } from './zk-client.js';
+
+/** `connecting → connected ⇄ suspended → lost` (expired, refused or given up), and `closed` (by us). */
+export type SessionState = 'connecting' | 'connected' | 'suspended' | 'lost' | 'closed';
+
+/** Something that lives on the session and must hear of its fate: a waiting or a held lock. */
+export interface SessionMember {
+  /** Connected again in the same session and caught up with the leader: look at your nodes again. */
+  restored?(): void;
+  /** The lease deadline has passed: whatever is held may by now be held by somebody else. */
+  leaseExpired?(): void;
+  /** The session is over, and its nodes with it (or soon). */
+  ended?(): void;
+  /** Called every sixth of the session timeout while connected. */
+  tick?(): void;
+}
+
+const POKE_MS = 100;
+const MAX_PENDING_POKES = 50;
+
+/** One ZooKeeper session and the truth about it. When it is over it is over: its successor is another object. */
+export class ZkSession {
+  readonly lease = new Lease();
+  readonly watches = new WatchRegistry();
+  readonly deletes = new BackgroundDeletes(this);
+  readonly parents: ContainerParents;
+  private readonly client: ZkClient;
+  private readonly members = new Set<SessionMember>();
+  private waiters: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  private current: SessionState = 'connecting';
+  private connectionCount = 0;
+  private connectedAt = 0;
+  private pendingPokes = 0;
+  private tickedAt = 0;
+  private pokeTimer: NodeJS.Timeout | undefined;
+  private tickTimer: NodeJS.Timeout | undefined;
+  private leaseTimer: NodeJS.Timeout | undefined;
+
+  /** @throws ZkOperationError when the client cannot start at all (unknown host). */
+  constructor(
+    open: ZkClientFactory,
+    options: ZkClientOptions,
+    parents: ParentsOptions,
+    private readonly onChange: (session: ZkSession) => void,
+    private readonly logger: LockLogger,
+  ) {
+    this.parents = new ContainerParents(this, parents);
+    this.client = open(options, {
+      connected: () => this.clientConnected(),
+      disconnected: () => this.suspend(),
+      closed: (reason) => this.end(reason === 'closed' ? 'closed' : 'lost', reason),
+      watch: (event, path) => this.watches.dispatch(event, path),
+    });
+    this.startPoking();
+  }
+
+  get state(): SessionState {
+    return this.current;
+  }
+
+  /** `0x…`, as ZooKeeper's own tools print it; `0x0` before the first connect. */
+  get id(): string {
+    return `0x${this.client.sessionId}`;
+  }
+
+  get negotiatedTimeoutMs(): number {
+    return this.client.negotiatedTimeoutMs;
+  }
+
+  get isOver(): boolean {
+    return this.current === 'lost' || this.current === 'closed';
+  }
+
+  /** Changes with every break of the connection: events of one connection arrive in the order of the changes. */
+  get connectionNumber(): number {
+    return this.connectionCount;
+  }
+
+  /** True when a lock may be granted now: connected, and the ensemble certainly keeps the session. */
+  get canGrant(): boolean {
+    return this.current === 'connected' && this.client.connected && this.lease.isFresh();
+  }
+
+  owns(stat: ZkStat): boolean {
+    return stat.ephemeralOwner === this.client.sessionId;
+  }
+
+  /** While there are members the lease is kept fresh. */
+  join(member: SessionMember): void {
+    this.members.add(member);
+    this.watchLease();
+  }
+
+  leave(member: SessionMember): void {
+    this.members.delete(member);
+  }
+
+  /** Resolves when connected; rejects when the session is over. */
+  connected(): Promise<void> {
+    if (this.current === 'connected') return Promise.resolve();
+    if (this.isOver) return Promise.reject(this.overError());
+    return new Promise((resolve, reject) => this.waiters.push({ resolve, reject }));
+  }
+
+  create(path: string, data: Buffer, kind: ZkNodeKind): Promise<string> {
+    return this.throughLeader(() => this.client.create(path, data, kind));
+  }
+
+  delete(path: string): Promise<void> {
+    return this.throughLeader(() => this.client.delete(path));
+  }
+
+  setAcl(path: string, acl: readonly ZkAcl[]): Promise<void> {
+    return this.throughLeader(() => this.client.setAcl(path, acl));
+  }
+
+  /** Catches up with the leader, and makes the lease fresh. */
+  sync(): Promise<void> {
+    return this.throughLeader(() => this.client.sync('/'));
+  }
+
+  /** With `watch`, the next event on the path goes to its listeners in `watches`. A missing node leaves no watch. */
+  get(path: string, watch = false): Promise<{ data: Buffer; stat: ZkStat }> {
+    return this.read(path, watch, () => this.client.get(path, watch));
+  }
+
+  getChildren(path: string, watch = false): Promise<{ children: string[]; stat: ZkStat }> {
+    return this.read(path, watch, () => this.client.getChildren(path, watch));
+  }
+
+  /** Ends a session that cannot be trusted to work any more; the ensemble removes its nodes. */
+  giveUp(reason: string): void {
+    this.end('lost', reason);
+  }
+
+  close(): void {
+    this.end('closed', 'closed by us');
+  }
+
+  private async read<T>(path: string, watch: boolean, request: () => Promise<T>): Promise<T> {
+    try {
+      const result = await request();
+      if (watch) this.watches.arm(path);
+      return result;
+    } catch (error) {
+      this.noteTrouble(error);
+      throw error;
+    }
+  }
+
+  private async throughLeader<T>(request: () => Promise<T>): Promise<T> {
+    const sentAt = now();
+    const confirm = (): void => {
+      if (!this.lease.isFresh()) this.expireLease(); // whoever held before this answer has lost, whatever it says
+      this.lease.confirm(sentAt);
+      this.watchLease();
+    };
+    try {
+      const result = await request();
+      confirm();
+      return result;
+    } catch (error) {
+      if (isZkOperationError(error) && error.answeredByServer) confirm();
+      else this.noteTrouble(error);
+      throw error;
+    }
+  }
+
+  /** The `connecting` event does not come in every case: a request that broke is as good a sign. */
+  private noteTrouble(error: unknown): void {
+    if (!isOutcomeUnknown(error) || this.current !== 'connected') return;
+    if (error.zkCode === ZkCode.sessionExpired || error.zkCode === ZkCode.closing) return; // `closed` follows
+    this.suspend();
+    if (this.client.connected) this.clientConnected();
+  }
+
+  private clientConnected(): void {
+    if (this.isOver) return;
+    this.connectedAt = performance.now();
+    this.lease.setTimeout(this.negotiatedTimeoutMs);
+    clearInterval(this.tickTimer);
+    this.tickedAt = performance.now();
+    this.tickTimer = setInterval(() => this.tick(), this.negotiatedTimeoutMs / 6).unref();
+    const connection = this.connectionCount;
+    this.sync().then(
+      () => {
+        if (connection === this.connectionCount) this.restore();
+      },
+      () => undefined, // broken again: the next connect comes here again
+    );
+  }
+
+  private restore(): void {
+    if (this.current === 'connected' || this.isOver) return;
+    clearInterval(this.pokeTimer);
+    this.current = 'connected';
+    const waiters = this.waiters;
+    this.waiters = [];
+    for (const { resolve } of waiters) resolve();
+    this.onChange(this);
+    for (const member of [...this.members]) member.restored?.();
+  }
+
+  private suspend(): void {
+    if (this.isOver) return;
+    this.connectionCount += 1;
+    if (this.current !== 'connected') return;
+    this.current = 'suspended';
+    this.startPoking();
+    this.onChange(this);
+  }
+
+  /** Left alone the client may wait a third of the timeout before it reconnects; any request wakes it. */
+  private startPoking(): void {
+    const poke = (): void => {
+      if (this.client.connected || this.pendingPokes >= MAX_PENDING_POKES) return;
+      this.pendingPokes += 1;
+      this.client
+        .sync('/')
+        .catch(() => undefined)
+        .finally(() => (this.pendingPokes -= 1));
+    };
+    clearInterval(this.pokeTimer);
+    this.pokeTimer = setInterval(poke, POKE_MS).unref();
+    poke();
+  }
+
+  private tick(): void {
+    const interval = this.negotiatedTimeoutMs / 6;
+    const late = performance.now() - this.tickedAt > 2 * interval; // answers may be waiting behind this very timer
+    this.tickedAt = performance.now();
+    const oldest = this.client.oldestRequestAt;
+    if (!late && oldest !== undefined && this.client.connected) {
+      const waited = performance.now() - Math.max(oldest, this.connectedAt);
+      if (waited > this.negotiatedTimeoutMs) {
+        return this.giveUp(`a request was not answered for ${Math.round(waited)} ms on an open connection`);
+      }
+    }
+    if (this.current !== 'connected') return;
+    for (const member of [...this.members]) member.tick?.();
+    if (this.members.size > 0 && this.lease.ageMs() >= interval) this.sync().catch(() => undefined);
+  }
+
+  /** One timer for all: it wakes at the deadline it knew of and looks whether that has moved. */
+  private watchLease(): void {
+    if (this.leaseTimer !== undefined || this.members.size === 0 || this.isOver) return;
+    const remaining = this.lease.remainingMs();
+    if (remaining <= 0) return;
+    this.leaseTimer = setTimeout(() => {
+      this.leaseTimer = undefined;
+      if (this.lease.isFresh()) this.watchLease();
+      else this.expireLease();
+    }, Math.ceil(remaining)).unref();
+  }
+
+  private expireLease(): void {
+    for (const member of [...this.members]) member.leaseExpired?.();
+  }
+
+  private end(state: 'lost' | 'closed', reason: string): void {
+    if (this.isOver) return;
+    this.current = state;
+    this.connectionCount += 1;
+    clearInterval(this.pokeTimer);
+    clearInterval(this.tickTimer);
+    clearTimeout(this.leaseTimer);
+    const id = this.id;
+    this.client.close();
+    if (state === 'lost') this.logger.warn(`ZooKeeper session ${id} is over: ${reason}`);
+    const waiters = this.waiters;
+    this.waiters = [];
+    for (const { reject } of waiters) reject(this.overError());
+    for (const member of [...this.members]) member.ended?.();
+    this.members.clear();
+    this.onChange(this);
+  }
+
+  private overError(): ZkOperationError {
+    return new ZkOperationError('session', this.id, ZkCode.sessionExpired);
+  }
+}
