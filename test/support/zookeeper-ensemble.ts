@@ -1,0 +1,70 @@
+import { freePort } from '../../scripts/zookeeper/free-port.mjs';
+import { waitFor } from './wait-for.js';
+import { ZooKeeperServer, type ZooKeeperServerOptions } from './zookeeper-server.js';
+
+const SIZE = 3;
+const START_ATTEMPTS = 3;
+
+export type EnsembleOptions = Omit<ZooKeeperServerOptions, 'port' | 'members' | 'id'>;
+
+/** Three ZooKeeper servers that elect a leader. Each member can be killed, paused and started again. */
+export class ZooKeeperEnsemble implements AsyncDisposable {
+  private constructor(readonly members: readonly ZooKeeperServer[]) {}
+
+  /** Starts three members and waits until all of them serve. */
+  static async start(options: EnsembleOptions = {}): Promise<ZooKeeperEnsemble> {
+    for (let attempt = 1; ; attempt++) {
+      const ensemble = new ZooKeeperEnsemble(await createMembers(options));
+      try {
+        await Promise.all(ensemble.members.map((member) => member.start()));
+        return ensemble;
+      } catch (error) {
+        await ensemble[Symbol.asyncDispose]();
+        if (attempt === START_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** All members, for a client that may choose. */
+  get connectString(): string {
+    return this.members.map((member) => member.connectString).join(',');
+  }
+
+  /** The leader; waits for an election that is going on, up to `timeoutMs` (default 30,000). */
+  leader(timeoutMs = 30_000): Promise<ZooKeeperServer> {
+    return waitFor(async () => (await this.inMode('leader'))[0], {
+      timeoutMs,
+      what: 'a leader of the ensemble',
+    });
+  }
+
+  /** The members that follow the leader now. */
+  followers(): Promise<ZooKeeperServer[]> {
+    return this.inMode('follower');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.members.map((member) => member[Symbol.asyncDispose]()));
+  }
+
+  private async inMode(mode: string): Promise<ZooKeeperServer[]> {
+    const modes = await Promise.all(this.members.map((member) => member.mode()));
+    return this.members.filter((_, index) => modes[index] === mode);
+  }
+}
+
+async function createMembers(options: EnsembleOptions): Promise<ZooKeeperServer[]> {
+  const ports = await distinctPorts(SIZE * 2);
+  const members = Array.from({ length: SIZE }, (_, index) => ({
+    id: index + 1,
+    quorumPort: ports[index * 2]!,
+    electionPort: ports[index * 2 + 1]!,
+  }));
+  return Promise.all(members.map(({ id }) => ZooKeeperServer.create({ ...options, members, id })));
+}
+
+async function distinctPorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) ports.add(await freePort());
+  return [...ports];
+}

@@ -1,0 +1,4 @@
+export {
+  ZooKeeperProcess as ZooKeeperServer,
+  type ZooKeeperProcessOptions as ZooKeeperServerOptions,
+} from '../../scripts/zookeeper/zookeeper-process.mjs';
