@@ -1,0 +1,159 @@
+import { inspect } from 'node:util';
+
+// Every text of lib/locking, as functions of what they are about; the tests import them.
+
+const shown = (value: unknown): string => {
+  const text = inspect(value, { depth: 0, breakLength: Infinity, maxStringLength: 80 });
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+};
+
+const solutions = (...lines: string[]): string =>
+  ['', 'Potential solutions:', ...lines.map((line) => `- ${line}`)].join('\n');
+
+const didYouMean = (nearest: string | undefined): string =>
+  nearest === undefined ? '' : ` Did you mean <${nearest}>?`;
+
+// --- keys -----------------------------------------------------------------------------------------------------------
+
+export const keyNotAString = (value: unknown): string =>
+  `A lock key is a non-empty string or made by lockKey(), but this is ${shown(value)}`;
+
+export const keyEmpty = (): string => 'A lock key must not be empty';
+
+export const keyLoneSurrogate = (key: string): string =>
+  `The lock key ${shown(key)} has half of a surrogate pair in it, which has no encoding`;
+
+export const keyTooLong = (key: string, bytes: number, max: number): string =>
+  `The lock key ${shown(key)} takes ${bytes} bytes when it is encoded; at most ${max} are allowed`;
+
+export const keyListEmpty = (): string => 'The list of lock keys is empty: there is nothing to lock';
+
+export const placeholderNotClosed = (template: string, at: number): string =>
+  `The "<" at position ${at} of the key ${shown(template)} opens no placeholder such as <id>, <order.id> or <0.id>; write "<<" for a plain "<"`;
+
+export const placeholdersTouch = (template: string, first: string, second: string): string =>
+  `There is no ":" between <${first}> and <${second}> in the key ${shown(template)}, so that different values could make the same key`;
+
+export const placeholderForbidden = (template: string, placeholder: string, segment: string): string =>
+  `The placeholder <${placeholder}> of the key ${shown(template)} may not read "${segment}"`;
+
+export const placeholderValue = (template: string, placeholder: string, value: unknown): string =>
+  `The placeholder <${placeholder}> of the key ${shown(template)} is ${value === '' ? 'an empty string' : shown(value)}; it must be a non-empty string, a finite number, a bigint or a boolean`;
+
+// --- decorators, when a class is loaded -----------------------------------------------------------------------------
+
+export const unknownPlaceholder = (
+  site: string,
+  placeholder: string,
+  known: readonly string[],
+  nearest: string | undefined,
+): string =>
+  `${site}: the placeholder <${placeholder}> is no parameter of the method.${didYouMean(nearest)} ` +
+  `Known: ${known.length === 0 ? 'none' : known.map((name) => `<${name}>`).join(', ')}` +
+  solutions(
+    'check the spelling of the placeholder',
+    "name the parameter where it is declared: @LockKey('name')",
+    'use its position: <0>, <0.id>',
+    'move @DistributedLock below decorators that hide the signature of the method',
+  );
+
+export const ambiguousPlaceholder = (site: string, name: string, positions: readonly number[]): string =>
+  `${site}: the placeholder <${name}> could be parameter ${positions.join(' or parameter ')}` +
+  solutions(`use the position: <${positions[0] ?? 0}>`, `say which one with @LockKey('${name}')`);
+
+export const lockKeyNameTaken = (site: string, name: string): string =>
+  `${site}: @LockKey('${name}') stands on two parameters`;
+
+export const lockKeyNameInvalid = (name: unknown): string =>
+  `@LockKey(name): name must be a non-empty string without "<", ">", "." and spaces that is not a number, but it is ${shown(name)}`;
+
+export const lockKeyOutsideMethod = (): string => '@LockKey(name) belongs on a parameter of a method';
+
+export const staticTarget = (decorator: string, site: string): string =>
+  `${site}: @${decorator} cannot stand on a static method, since Nest injects nothing into a class itself` +
+  solutions('make it a method of an instance', 'call LockService.withLock() in it');
+
+export const notAMethod = (decorator: string, site: string): string =>
+  `${site}: @${decorator} belongs on a method`;
+
+export const noKeys = (decorator: string, site: string): string =>
+  `${site}: @${decorator} needs a key: a non-empty string, a function, or a non-empty list of these`;
+
+export const badOption = (site: string, option: string, value: unknown, allowed: string): string =>
+  `${site}: option "${option}" must be ${allowed}, but it is ${shown(value)}`;
+
+export const unknownOption = (
+  site: string,
+  option: string,
+  known: readonly string[],
+  nearest: string | undefined,
+): string =>
+  `${site}: there is no option "${option}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} Known: ${known.join(', ')}`;
+
+export const handlerLockedTwice = (site: string): string =>
+  `${site}: @LockHandler stands on it twice` + solutions('give one @LockHandler a list of keys');
+
+// --- start-up -------------------------------------------------------------------------------------------------------
+
+export const lockSites = (count: number): string => `${count} lock site${count === 1 ? '' : 's'}`;
+
+export const lostOverride = (override: string, site: string): string =>
+  `${override} overrides ${site}, which runs under a lock, and does not call it: the override runs WITHOUT the lock` +
+  solutions('decorate the override as well', 'call super in it');
+
+export const lostHandlerLock = (site: string): string =>
+  `${site}: another decorator replaced the method and dropped its metadata: @LockHandler would not fire` +
+  solutions('move @LockHandler above that decorator', 'let that decorator copy the metadata of the method');
+
+export const notInjected = (className: string): string =>
+  `${className} has locked methods but was not constructed by Nest: their calls will be refused` +
+  solutions('provide it as a class or by useClass', 'call LockService.withLock() in it');
+
+export const returnTypeUnknown = (site: string): string =>
+  `${site} is locked as a method that returns a Promise, since it is neither async nor annotated; if it returns an Observable or an async iterable, its calls will be refused` +
+  solutions(
+    'annotate the return type: Promise<…> or Observable<…>',
+    'make it async, or an async generator (async *)',
+  );
+
+// --- calls ----------------------------------------------------------------------------------------------------------
+
+export const interceptorMissing = (site: string): string =>
+  `${site} was called on an object into which Nest has injected nothing, so it cannot lock; it did not run` +
+  solutions(
+    'provide the class itself or by useClass; with useFactory or useValue, and with new, nothing is injected',
+    'do not call the method in the constructor: call it in onModuleInit',
+    'call LockService.withLock() instead of the decorator',
+  );
+
+export const noSuchConnection = (site: string, connection: string | undefined): string =>
+  `${site}: there is no ZkLockModule ${connection === undefined ? 'without connectionName' : `with connectionName "${connection}"`}` +
+  solutions(
+    connection === undefined
+      ? 'import ZkLockModule.forRoot(…) in the root module'
+      : `import ZkLockModule.forRoot({ connectionName: '${connection}', … }) in the root module`,
+    "name the connection of the decorator: { connection: '…' }",
+  );
+
+export const ranUnlocked = (site: string, what: string): string =>
+  `${site} returned ${what}, which would go on without the lock; the result was dropped` +
+  solutions(
+    'an Observable: annotate the return type of the method, and do not make it async',
+    'an async iterable: make the method an async generator (async *)',
+  );
+
+export const lostWhileRunning = (site: string, key: string, why: string): string =>
+  `The lock "${key}" was lost while ${site} ran, so its outcome is unknown (not undone): ${why}`;
+
+export const contextNotSupported = (site: string, type: string): string =>
+  `${site}: @LockHandler knows requests of http, ws and rpc, not of ${type}` +
+  solutions('use @DistributedLock, which locks by the arguments of the method');
+
+// --- filter: what strangers may read --------------------------------------------------------------------------------
+
+export const httpBusy = (): string => 'Somebody else is working on this; try again later';
+export const httpUnavailable = (): string => 'The lock service is not available; try again later';
+export const httpLost = (): string =>
+  'The lock was lost while the request ran: its outcome is unknown; check before you try again';
+export const httpBadKey = (): string => 'The request has no usable value to lock by';
+export const httpInternal = (): string => 'Internal server error';
