@@ -1,10 +1,14 @@
 import tseslint from 'typescript-eslint';
-import importX from 'eslint-plugin-import-x';
+import importX, { createNodeResolver } from 'eslint-plugin-import-x';
 import prettier from 'eslint-config-prettier';
 
 // Dependencies point one way (docs/architecture.md): locking -> recipes -> session -> errors.
 const lib = './lib';
-const forbid = (target, from, message) => ({ target: `${lib}/${target}`, from: from.map((f) => `${lib}/${f}`), message });
+const forbid = (target, from, message) => ({
+  target: `${lib}/${target}`,
+  from: from.map((f) => `${lib}/${f}`),
+  message,
+});
 const above = {
   errors: ['session', 'recipes', 'locking', 'health'],
   session: ['recipes', 'locking', 'health'],
@@ -20,9 +24,18 @@ export default tseslint.config(
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     plugins: { 'import-x': importX },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    settings: { 'import-x/resolver': { node: { extensions: ['.ts', '.js'] }, typescript: false }, 'import-x/extensions': ['.ts'] },
+    settings: {
+      'import-x/extensions': ['.ts'],
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+      'import-x/resolver-next': [
+        createNodeResolver({ extensions: ['.ts', '.js'], extensionAlias: { '.js': ['.ts', '.js'] } }),
+      ],
+    },
     rules: {
-      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/restrict-template-expressions': [
+        'error',
+        { allowNumber: true, allowBoolean: true },
+      ],
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true, allowEmpty: true }],
       '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: 'always' }],
       '@typescript-eslint/consistent-type-definitions': 'error',
@@ -35,13 +48,25 @@ export default tseslint.config(
     rules: {
       'max-lines': ['error', { max: 300 }],
       'import-x/no-cycle': 'error',
-      'import-x/no-restricted-paths': ['error', { zones: Object.entries(above).map(([room, from]) => forbid(room, from, `${room} must not know ${from.join(', ')}: see docs/architecture.md`)) }],
+      'import-x/no-restricted-paths': [
+        'error',
+        {
+          zones: Object.entries(above).map(([room, from]) =>
+            forbid(room, from, `${room} must not know ${from.join(', ')}: see docs/architecture.md`),
+          ),
+        },
+      ],
     },
   },
   {
     files: ['lib/**/*.ts'],
     ignores: ['lib/session/native-zk-client.ts'],
-    rules: { 'no-restricted-imports': ['error', { paths: [{ name: 'zookeeper', message: 'Only lib/session/native-zk-client.ts knows the client.' }] }] },
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { paths: [{ name: 'zookeeper', message: 'Only lib/session/native-zk-client.ts knows the client.' }] },
+      ],
+    },
   },
   {
     files: ['lib/errors/**/*.ts', 'lib/session/**/*.ts', 'lib/recipes/**/*.ts'],

@@ -2,9 +2,10 @@ import { isZkLockError, ZkLockError, type ZkLockErrorOptions } from './zk-lock.e
 
 /**
  * Why a lock was lost: the lease deadline passed without an answer of the ensemble, the session expired or
- * was given up, somebody else removed the lock's node, or it was held for longer than `maxHoldMs`.
+ * was given up, somebody else removed the lock's node, it was held for longer than `maxHoldMs`, or the application shut
+ * down before it was released.
  */
-export type LockLossReason = 'lease-expired' | 'session-lost' | 'node-removed' | 'max-hold';
+export type LockLossReason = 'lease-expired' | 'session-lost' | 'node-removed' | 'max-hold' | 'shutdown';
 
 export interface LockLostDetails extends ZkLockErrorOptions {
   reason: LockLossReason;

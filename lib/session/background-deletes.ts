@@ -42,7 +42,7 @@ export class BackgroundDeletes {
   }
 
   private async deleteUntilConfirmed(path: string): Promise<void> {
-    for (let refusals = 0; ; ) {
+    for (let refusals = 0; ;) {
       try {
         await this.session.delete(path);
         return;

@@ -98,11 +98,11 @@ export class NativeZkClient implements ZkClient {
   }
 
   get negotiatedTimeoutMs(): number {
-    return Number(this.client.timeout);
+    return this.client.timeout;
   }
 
   get connected(): boolean {
-    return !this.closed && Number(this.client.state) === CONNECTED_STATE;
+    return !this.closed && this.client.state === CONNECTED_STATE;
   }
 
   get oldestRequestAt(): number | undefined {
@@ -153,11 +153,11 @@ export class NativeZkClient implements ZkClient {
   }
 
   /** One request. A fresh callback each time: the package stores its handle on the function. */
-  private request<R extends unknown[], T>(
+  private request<T>(
     method: Method,
     path: string,
     args: unknown[],
-    result: (...results: R) => T,
+    result: (...results: never[]) => T,
   ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const fail = (code: number): void => {
@@ -165,11 +165,17 @@ export class NativeZkClient implements ZkClient {
         reject(new ZkOperationError(method, path, code));
       };
       const answer: Callback = (rc, _message, ...results) => {
-        if (rc !== ZkCode.ok) return fail(rc);
-        this.pending.delete(fail);
-        resolve(result(...(results as unknown as R)));
+        if (rc === ZkCode.ok) {
+          this.pending.delete(fail);
+          resolve(result(...results));
+        } else {
+          fail(rc);
+        }
       };
-      if (this.closed) return fail(ZkCode.closing);
+      if (this.closed) {
+        fail(ZkCode.closing);
+        return;
+      }
       this.pending.set(fail, performance.now());
       const queued = this.api[method](path, ...args, answer);
       if (queued !== ZkCode.ok) fail(queued);

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { LockConnectionError } from '../errors/lock-connection.error.js';
 import { LockShutdownError } from '../errors/lock-shutdown.error.js';
+import { Waiters, type Cancellation } from './cancellation.js';
 import type { LockLogger } from './lock-logger.js';
 import { NativeZkClient } from './native-zk-client.js';
 import type { ZkAcl, ZkClientFactory } from './zk-client.js';
@@ -57,7 +58,7 @@ export class ZkConnection {
   private closing = false;
   private changedAt = performance.now();
   private lastState: ConnectionState = 'connecting';
-  private waiters: (() => void)[] = [];
+  private readonly waiters = new Waiters();
   private readonly listeners = new Set<ConnectionListener>();
 
   constructor(
@@ -104,14 +105,16 @@ export class ZkConnection {
     return () => this.listeners.delete(listener);
   }
 
-  /** Resolves to a connected session, however long that takes; the caller brings its own deadline.
-   * @throws LockShutdownError once the connection is closed. */
-  async ready(): Promise<ZkSession> {
+  /**
+   * Resolves to a connected session, however long that takes; the caller brings its own end.
+   * @throws LockShutdownError once the connection is closed, or the reason of the cancellation.
+   */
+  async ready(cancellation?: Cancellation): Promise<ZkSession> {
     for (;;) {
       if (this.closing) throw new LockShutdownError('The connection to ZooKeeper is closed.');
       const session = this.connectedSession;
       if (session !== undefined) return session;
-      await new Promise<void>((resolve) => this.waiters.push(resolve));
+      await this.waiters.wait(cancellation);
     }
   }
 
@@ -142,7 +145,7 @@ export class ZkConnection {
     this.closing = true;
     clearTimeout(this.retryTimer);
     session?.close();
-    this.wakeWaiters();
+    this.waiters.resolveAll();
     this.changed('closed', session);
   }
 
@@ -175,7 +178,7 @@ export class ZkConnection {
     const before = this.lastState;
     if (session.state === 'connected') {
       this.retries = 0;
-      this.wakeWaiters();
+      this.waiters.resolveAll();
       this.changed(before === 'suspended' ? 'restored' : 'connected', session);
     } else if (session.state === 'suspended') {
       this.changed('suspended', session);
@@ -183,12 +186,6 @@ export class ZkConnection {
       this.openSessionLater();
       this.changed('lost', session);
     }
-  }
-
-  private wakeWaiters(): void {
-    const waiters = this.waiters;
-    this.waiters = [];
-    for (const wake of waiters) wake();
   }
 
   private changed(event: ConnectionChange['event'], session: ZkSession | undefined): void {
@@ -209,7 +206,11 @@ export class ZkConnection {
     const timeout = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
         const { hosts } = this.options;
-        reject(new LockConnectionError(`ZooKeeper at ${hosts} did not answer within ${timeoutMs} ms (${this.state}).`));
+        reject(
+          new LockConnectionError(
+            `ZooKeeper at ${hosts} did not answer within ${timeoutMs} ms (${this.state}).`,
+          ),
+        );
       }, timeoutMs);
     });
     try {

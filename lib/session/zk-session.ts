@@ -1,6 +1,12 @@
 import { performance } from 'node:perf_hooks';
-import { isOutcomeUnknown, isZkOperationError, ZkCode, ZkOperationError } from '../errors/zk-operation.error.js';
+import {
+  isOutcomeUnknown,
+  isZkOperationError,
+  ZkCode,
+  ZkOperationError,
+} from '../errors/zk-operation.error.js';
 import { BackgroundDeletes } from './background-deletes.js';
+import { Waiters, type Cancellation } from './cancellation.js';
 import { ContainerParents, type ParentsOptions } from './container-parents.js';
 import { Lease, now } from './lease.js';
 import type { LockLogger } from './lock-logger.js';
@@ -33,7 +39,7 @@ export class ZkSession {
   readonly parents: ContainerParents;
   private readonly client: ZkClient;
   private readonly members = new Set<SessionMember>();
-  private waiters: { resolve: () => void; reject: (error: Error) => void }[] = [];
+  private readonly waiters = new Waiters();
   private current: SessionState = 'connecting';
   private connectionCount = 0;
   private connectedAt = 0;
@@ -103,10 +109,10 @@ export class ZkSession {
   }
 
   /** Resolves when connected; rejects when the session is over. */
-  connected(): Promise<void> {
+  connected(cancellation?: Cancellation): Promise<void> {
     if (this.current === 'connected') return Promise.resolve();
     if (this.isOver) return Promise.reject(this.overError());
-    return new Promise((resolve, reject) => this.waiters.push({ resolve, reject }));
+    return this.waiters.wait(cancellation);
   }
 
   create(path: string, data: Buffer, kind: ZkNodeKind): Promise<string> {
@@ -201,9 +207,7 @@ export class ZkSession {
     if (this.current === 'connected' || this.isOver) return;
     clearInterval(this.pokeTimer);
     this.current = 'connected';
-    const waiters = this.waiters;
-    this.waiters = [];
-    for (const { resolve } of waiters) resolve();
+    this.waiters.resolveAll();
     this.onChange(this);
     for (const member of [...this.members]) member.restored?.();
   }
@@ -240,7 +244,8 @@ export class ZkSession {
     if (!late && oldest !== undefined && this.client.connected) {
       const waited = performance.now() - Math.max(oldest, this.connectedAt);
       if (waited > this.negotiatedTimeoutMs) {
-        return this.giveUp(`a request was not answered for ${Math.round(waited)} ms on an open connection`);
+        this.giveUp(`a request was not answered for ${Math.round(waited)} ms on an open connection`);
+        return;
       }
     }
     if (this.current !== 'connected') return;
@@ -274,9 +279,7 @@ export class ZkSession {
     const id = this.id;
     this.client.close();
     if (state === 'lost') this.logger.warn(`ZooKeeper session ${id} is over: ${reason}`);
-    const waiters = this.waiters;
-    this.waiters = [];
-    for (const { reject } of waiters) reject(this.overError());
+    this.waiters.rejectAll(this.overError());
     for (const member of [...this.members]) member.ended?.();
     this.members.clear();
     this.onChange(this);

@@ -1,0 +1,80 @@
+import { performance } from 'node:perf_hooks';
+import type { Cancellation } from '../session/cancellation.js';
+
+/** Why an attempt ended without the lock. `busy`: a `waitMs: 0` found somebody else. */
+export type AttemptEnd = 'deadline' | 'busy' | 'aborted' | 'shutdown';
+
+/** Ends every wait of an attempt; it stays inside the library. */
+export class AttemptOver extends Error {
+  constructor(readonly end: AttemptEnd) {
+    super(`attempt over: ${end}`);
+  }
+}
+
+/** One call that wants a lock: one deadline from its start to its end, and the caller's signal. */
+export class Attempt implements Cancellation {
+  /** True when the caller does not want to wait for others (`waitMs: 0`). */
+  readonly immediate: boolean;
+  private readonly startedAt = performance.now();
+  private readonly listeners = new Set<(reason: Error) => void>();
+  private readonly timer: NodeJS.Timeout;
+  private over: AttemptOver | undefined;
+
+  constructor(
+    waitMs: number,
+    attemptMs: number,
+    private readonly signal: AbortSignal | undefined,
+  ) {
+    this.immediate = waitMs === 0;
+    this.timer = setTimeout(() => this.end('deadline'), this.immediate ? attemptMs : waitMs);
+    signal?.addEventListener('abort', this.abort);
+    if (signal?.aborted === true) this.end('aborted');
+  }
+
+  get waitedMs(): number {
+    return Math.round(performance.now() - this.startedAt);
+  }
+
+  get isOver(): boolean {
+    return this.over !== undefined;
+  }
+
+  throwIfOver(): void {
+    if (this.over !== undefined) throw this.over;
+  }
+
+  onOver(listener: (reason: Error) => void): () => void {
+    if (this.over !== undefined) {
+      listener(this.over);
+      return () => undefined;
+    }
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Settles like `work`, or rejects when the attempt is over first; `work` then goes on unheard. */
+  race<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const forget = this.onOver(reject);
+      work.then(resolve, reject).finally(forget);
+    });
+  }
+
+  /** Ends all its waits; the first end counts. */
+  end(end: AttemptEnd): void {
+    if (this.over !== undefined) return;
+    this.over = new AttemptOver(end);
+    this.finish();
+    const listeners = [...this.listeners];
+    this.listeners.clear();
+    for (const listener of listeners) listener(this.over);
+  }
+
+  /** The call has its answer: nothing is left behind on timers and signals. */
+  finish(): void {
+    clearTimeout(this.timer);
+    this.signal?.removeEventListener('abort', this.abort);
+  }
+
+  private readonly abort = (): void => this.end('aborted');
+}

@@ -1,0 +1,95 @@
+import { LockAbortedError } from '../errors/lock-aborted.error.js';
+import { LockConnectionError } from '../errors/lock-connection.error.js';
+import { LockShutdownError } from '../errors/lock-shutdown.error.js';
+import { LockTimeoutError } from '../errors/lock-timeout.error.js';
+import type { ZkConnection } from '../session/zk-connection.js';
+import { AttemptOver, type Attempt } from './attempt.js';
+import { readContender } from './contender.js';
+import type { QueueFailure } from './lock-queue.js';
+import { publicError } from './public-error.js';
+
+/** What is known around a failed call. */
+export interface FailureContext {
+  readonly connection: ZkConnection;
+  /** The instance of this connection, to tell whether the holder is this very process. */
+  readonly instance: string;
+  /** The reason of the caller's signal. */
+  readonly reason: unknown;
+}
+
+/** How long a failed call may be held up to learn who holds the lock. */
+const LOOK_MS = 250;
+
+/** What the caller is told when a call ended without the lock. */
+export async function callerError(
+  failure: QueueFailure,
+  key: string,
+  attempt: Attempt,
+  context: FailureContext,
+): Promise<unknown> {
+  const { cause } = failure;
+  if (!(cause instanceof AttemptOver)) return publicError(cause, key);
+  const { waitedMs } = attempt;
+  switch (cause.end) {
+    case 'aborted':
+      return new LockAbortedError(
+        `The wait for the lock "${key}" was cancelled by its signal after ${waitedMs} ms.`,
+        {
+          key,
+          cause: context.reason,
+        },
+      );
+    case 'shutdown':
+      return new LockShutdownError(
+        `The application is shutting down: the wait for the lock "${key}" ended after ${waitedMs} ms.`,
+        { key },
+      );
+    case 'busy':
+    case 'deadline':
+      return busyOrUnreachable(failure, key, waitedMs, context);
+  }
+}
+
+async function busyOrUnreachable(
+  { cause, place, session }: QueueFailure,
+  key: string,
+  waitedMs: number,
+  { connection, instance }: FailureContext,
+): Promise<unknown> {
+  if (place === 'inside-own-hold') {
+    return new LockTimeoutError(
+      `The lock "${key}" is held by the caller itself, but another branch inside that hold had it for ${waitedMs} ms: ` +
+        'branches of one hold (Promise.all) exclude each other.',
+      { key, waitedMs, cause },
+    );
+  }
+  const { state, server, sinceMs } = connection.info();
+  if (session?.state !== 'connected' || place === undefined) {
+    return new LockConnectionError(
+      `ZooKeeper at ${server} could not be asked for the lock "${key}" within ${waitedMs} ms ` +
+        `(the connection has been ${state} for ${sinceMs} ms). Nothing is known about who holds it.`,
+      { key, cause },
+    );
+  }
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<undefined>(
+    (resolve) => (timer = setTimeout(() => resolve(undefined), LOOK_MS)),
+  );
+  const found = await Promise.race([readContender(session, place.first).catch(() => undefined), tooLate]);
+  clearTimeout(timer);
+  const record = found?.record;
+  const holder =
+    record && `${record.host} pid ${record.pid}${record.purpose === undefined ? '' : ` (${record.purpose})`}`;
+  const who =
+    found === undefined
+      ? ''
+      : `, held by ${holder ?? `session ${found.sessionId}`} since ${found.since.toISOString()}`;
+  const self =
+    record?.instance === instance
+      ? ' The holder is this very process; a lock from acquire() is not reentrant: inside its section use withLock() or @DistributedLock for both.'
+      : '';
+  return new LockTimeoutError(
+    `The lock "${key}" was busy for ${waitedMs} ms${who}; place ${place.position} of ${place.length} in the queue.${self}`,
+    { key, waitedMs, position: place.position, queueLength: place.length, holder, cause },
+  );
+}

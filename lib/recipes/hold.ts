@@ -1,0 +1,187 @@
+import { performance } from 'node:perf_hooks';
+import { LockLostError, type LockLossReason } from '../errors/lock-lost.error.js';
+import type { SessionMember } from '../session/zk-session.js';
+import { fencingToken } from './fencing-token.js';
+import type { LockMode } from './held-lock.js';
+import type { GrantedNode } from './queue-entry.js';
+
+/** What a hold is of. */
+export interface HoldTarget {
+  /** The key as the caller wrote it. */
+  readonly key: string;
+  /** The parent of the contenders' nodes. */
+  readonly path: string;
+  readonly mode: LockMode;
+}
+
+export interface HoldOptions {
+  readonly releaseWaitMs: number;
+  readonly minHoldMs: number;
+  /** Called once the node is gone for certain (or the session is). */
+  readonly onGone: (hold: Hold) => void;
+  /** Called once when the lock was lost. */
+  readonly onLost: (hold: Hold, error: LockLostError) => void;
+  readonly onSlowRelease: (hold: Hold) => void;
+}
+
+const WHY: Record<LockLossReason, string> = {
+  'lease-expired': 'the ensemble did not answer for two thirds of the session timeout',
+  'session-lost': 'the ZooKeeper session is over',
+  'node-removed': 'its node was removed by somebody else',
+  'max-hold': 'it was held for longer than maxHoldMs',
+  shutdown: 'the application shut down before it was released',
+};
+
+/** One granted node: whether it is still held, and its end. The entries that share it are handles (lock-handle.ts). */
+export class Hold implements SessionMember {
+  readonly acquiredAt = new Date();
+  readonly fencingToken: bigint;
+  private readonly grantedAt = performance.now();
+  private readonly controller = new AbortController();
+  private loss: LockLostError | undefined;
+  private released = false;
+  private gone: Promise<void> | undefined;
+  private goNow: () => void = () => undefined;
+
+  constructor(
+    readonly target: HoldTarget,
+    private readonly granted: GrantedNode,
+    private readonly options: HoldOptions,
+  ) {
+    this.fencingToken = fencingToken(granted.zxid, 1);
+    granted.node.onEvent = () => this.nodeEvent();
+    granted.node.session.join(this);
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** While the node is being given back: resolves when it is gone for certain. */
+  get going(): Promise<void> | undefined {
+    return this.gone;
+  }
+
+  /** Why it was lost, if it was. */
+  get lossError(): LockLostError | undefined {
+    return this.loss;
+  }
+
+  /** Compares clocks, so that it is right before any event was delivered. Once false, always false. */
+  isHeld(): boolean {
+    if (this.released || this.loss !== undefined) return false;
+    const { session } = this.granted.node;
+    if (session.isOver) this.lose('session-lost');
+    else if (!session.lease.isFresh()) this.lose('lease-expired');
+    return this.lossError === undefined;
+  }
+
+  /** @throws LockLostError */
+  throwIfLost(): void {
+    if (!this.isHeld() && this.loss !== undefined) throw this.loss;
+  }
+
+  /** Asks the ensemble. Rejects when there was no answer and the lock is not lost yet. */
+  async verify(): Promise<boolean> {
+    if (!this.isHeld()) return false;
+    const { node } = this.granted;
+    const ask = async (): Promise<void> => {
+      await node.session.sync();
+      await node.look();
+    };
+    let lost: () => void = () => undefined;
+    const loss = new Promise<void>((resolve) => (lost = resolve));
+    this.signal.addEventListener('abort', lost);
+    try {
+      await Promise.race([ask(), loss]);
+    } catch (error) {
+      if (this.isHeld()) throw error;
+    } finally {
+      this.signal.removeEventListener('abort', lost);
+    }
+    return this.isHeld();
+  }
+
+  lose(reason: LockLossReason): void {
+    if (this.loss !== undefined || this.released) return;
+    const { key, path } = this.target;
+    const heldMs = Math.round(performance.now() - this.grantedAt);
+    this.loss = new LockLostError(
+      `The lock "${key}" (${path}) was lost after ${heldMs} ms: ${WHY[reason]}. ` +
+        'Somebody else may hold it now; what was done under it since is not protected.',
+      { key, reason },
+    );
+    this.options.onLost(this, this.loss);
+    this.controller.abort(this.loss);
+  }
+
+  /**
+   * Gives the node back, not before `minHoldMs` are over. Resolves at the latest after `releaseWaitMs`; the node is
+   * deleted in any case. Never rejects.
+   */
+  async release(): Promise<void> {
+    const lingers = this.gone === undefined && this.loss === undefined && this.remainingMinHoldMs() > 0;
+    this.released = true;
+    this.gone ??= this.deleteNode(lingers);
+    if (lingers) return;
+    let timer: NodeJS.Timeout | undefined;
+    const slow = new Promise<'slow'>((resolve) => {
+      timer = setTimeout(() => resolve('slow'), this.options.releaseWaitMs);
+    });
+    if ((await Promise.race([this.gone, slow])) === 'slow') this.options.onSlowRelease(this);
+    clearTimeout(timer);
+  }
+
+  /** Resolves when the node is gone for certain; cuts `minHoldMs` short. */
+  async goneNow(): Promise<void> {
+    this.goNow();
+    await this.gone;
+  }
+
+  leaseExpired(): void {
+    this.lose('lease-expired');
+  }
+
+  ended(): void {
+    this.lose('session-lost');
+    this.goNow();
+  }
+
+  restored(): void {
+    this.look();
+  }
+
+  /** The own node of a hold that lasts is watched, too; nobody ever waits for that. */
+  tick(): void {
+    if (!this.granted.node.isWatched) this.look();
+  }
+
+  private remainingMinHoldMs(): number {
+    return this.options.minHoldMs - (performance.now() - this.grantedAt);
+  }
+
+  private nodeEvent(): void {
+    if (this.granted.node.removed) this.lose('node-removed');
+    else this.look(); // an event uses the watch up
+  }
+
+  private look(): void {
+    this.granted.node.look().catch(() => undefined); // no answer says nothing; the lease decides
+  }
+
+  private async deleteNode(lingers: boolean): Promise<void> {
+    const { node } = this.granted;
+    if (lingers) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, this.remainingMinHoldMs());
+        this.goNow = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    node.session.leave(this);
+    await node.delete();
+    this.options.onGone(this);
+  }
+}

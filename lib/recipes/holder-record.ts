@@ -1,0 +1,60 @@
+import { hostname } from 'node:os';
+import { LockConfigError } from '../errors/lock-config.error.js';
+
+/** What a contender writes into its node, so that others can say who holds the lock. Version 1. */
+export interface HolderRecord {
+  readonly v: 1;
+  readonly host: string;
+  readonly pid: number;
+  /** Tells two connections of one process apart. */
+  readonly instance: string;
+  /** When the contender began to want the lock, by its own clock, ISO 8601. */
+  readonly since: string;
+  readonly purpose?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+export const MAX_METADATA_BYTES = 8_192;
+
+export interface HolderOptions {
+  readonly purpose?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** @throws LockConfigError when the metadata is no JSON or too large. */
+export function writeHolderRecord(instance: string, { purpose, metadata }: HolderOptions): Buffer {
+  const record: HolderRecord = {
+    v: 1,
+    host: hostname(),
+    pid: process.pid,
+    instance,
+    since: new Date().toISOString(),
+    ...(purpose !== undefined && { purpose }),
+    ...(metadata !== undefined && { metadata: checked(metadata) }),
+  };
+  return Buffer.from(JSON.stringify(record));
+}
+
+/** Undefined for the nodes of other libraries, which have other data or none. */
+export function readHolderRecord(data: Buffer): HolderRecord | undefined {
+  try {
+    const record = JSON.parse(data.toString()) as Partial<HolderRecord> | null;
+    const known = record?.v === 1 && typeof record.host === 'string' && typeof record.pid === 'number';
+    return known ? (record as HolderRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function checked(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  let bytes: number;
+  try {
+    bytes = Buffer.byteLength(JSON.stringify(metadata));
+  } catch (error) {
+    throw new LockConfigError('Option "metadata" cannot be written as JSON.', { cause: error });
+  }
+  if (bytes <= MAX_METADATA_BYTES) return metadata;
+  throw new LockConfigError(
+    `Option "metadata" has ${bytes} bytes as JSON; allowed are ${MAX_METADATA_BYTES}.`,
+  );
+}

@@ -1,0 +1,81 @@
+import { LockNotHeldError } from '../errors/lock-not-held.error.js';
+import type { Hold } from './hold.js';
+import type { HeldLock, LockMode, LockState } from './held-lock.js';
+import { publicError } from './public-error.js';
+
+/** The `HeldLock` of one key: one entry into a hold, released for itself. */
+export class LockHandle implements HeldLock {
+  private released = false;
+
+  /** @param onRelease called once, when this entry ends. */
+  constructor(
+    private readonly hold: Hold,
+    private readonly onRelease: () => Promise<void>,
+  ) {}
+
+  get key(): string {
+    return this.hold.target.key;
+  }
+
+  get path(): string {
+    return this.hold.target.path;
+  }
+
+  get mode(): LockMode {
+    return this.hold.target.mode;
+  }
+
+  get fencingToken(): bigint {
+    return this.hold.fencingToken;
+  }
+
+  get fencingTokens(): ReadonlyMap<string, bigint> {
+    return new Map([[this.key, this.fencingToken]]);
+  }
+
+  get acquiredAt(): Date {
+    return this.hold.acquiredAt;
+  }
+
+  get signal(): AbortSignal {
+    return this.hold.signal;
+  }
+
+  get state(): LockState {
+    if (this.isHeld()) return 'held';
+    return this.hold.lossError === undefined || this.released ? 'released' : 'lost';
+  }
+
+  isHeld(): boolean {
+    return !this.released && this.hold.isHeld();
+  }
+
+  assertHeld(): void {
+    if (this.isHeld()) return;
+    if (this.state === 'lost' && this.hold.lossError !== undefined) throw this.hold.lossError;
+    throw new LockNotHeldError(`The lock "${this.key}" was released and is not held any more.`, {
+      key: this.key,
+    });
+  }
+
+  async verify(): Promise<boolean> {
+    if (this.released) return false;
+    try {
+      return await this.hold.verify();
+    } catch (error) {
+      throw publicError(error, this.key);
+    }
+  }
+
+  async release(): Promise<void> {
+    if (!this.released) {
+      // A loss that came first is remembered: the lock stays "lost" for whoever asks.
+      this.released = this.hold.isHeld();
+    }
+    await this.onRelease();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+}

@@ -1,0 +1,142 @@
+import { isLockTimeoutError } from '../errors/lock-timeout.error.js';
+import { LockConfigError } from '../errors/lock-config.error.js';
+import type { AcquireOptions } from './acquire-options.js';
+import type { HeldLock, LockMode, LockState } from './held-lock.js';
+import { ContextScope, currentScope, type HoldScope, type LockScope } from './lock-context.js';
+import type { LockManager } from './lock-manager.js';
+import { Mutex, type LockTarget } from './mutex.js';
+import { runInScope } from './run-in-scope.js';
+
+/** Several mutexes as one: all or nothing, always taken in one global order so that two of them cannot deadlock. */
+export class MultiLock {
+  private readonly locks: readonly Mutex[];
+  private readonly key: string;
+
+  /** Targets that meet in one node are taken once. */
+  constructor(
+    private readonly manager: LockManager,
+    targets: readonly LockTarget[],
+  ) {
+    if (targets.length === 0)
+      throw new LockConfigError('A multi-lock needs at least one key; the list is empty.');
+    const byPath = new Map<string, Mutex>();
+    for (const target of targets) {
+      const lock = new Mutex(manager, target);
+      if (!byPath.has(lock.path)) byPath.set(lock.path, lock);
+    }
+    this.locks = [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+    this.key = [...new Set(targets.map(({ text }) => text))].join(', ');
+  }
+
+  /** Like `Mutex.acquire`; one deadline for all. When one cannot be had, those taken are given back. */
+  async acquire(options: AcquireOptions = {}): Promise<HeldLock> {
+    // A scope is entered for its roll-back only; its body is never run, so nothing is reentrant here.
+    return (await this.enterFrom(undefined, { ...options, reentrant: false })).lock;
+  }
+
+  /** null when somebody else has one of them (by default at once: `waitMs` 0); every other failure throws. */
+  async tryAcquire(options: AcquireOptions = {}): Promise<HeldLock | null> {
+    try {
+      return await this.acquire({ waitMs: 0, ...options });
+    } catch (error) {
+      if (isLockTimeoutError(error)) return null;
+      throw error;
+    }
+  }
+
+  /** Like `Mutex.withLock`, under all of the locks. */
+  async withLock<T>(body: (lock: HeldLock) => T | PromiseLike<T>, options: AcquireOptions = {}): Promise<T> {
+    return runInScope(await this.enter(options), body);
+  }
+
+  /** @internal What `withLock` and the decorator stand on. */
+  async enter(options: AcquireOptions = {}): Promise<LockScope> {
+    return this.enterFrom(currentScope(), options);
+  }
+
+  private async enterFrom(outer: ContextScope | undefined, options: AcquireOptions): Promise<MultiScope> {
+    return this.manager.attempt(this.key, options, async (attempt) => {
+      const scopes: HoldScope[] = [];
+      try {
+        for (const lock of this.locks) {
+          scopes.push(await lock.enterIn(scopes.at(-1) ?? outer, attempt, options));
+        }
+        return new MultiScope(this.key, scopes);
+      } catch (error) {
+        await Promise.all(scopes.reverse().map((scope) => scope.end()));
+        throw error;
+      }
+    });
+  }
+}
+
+class MultiScope extends ContextScope {
+  readonly lock: HeldLock;
+
+  constructor(key: string, scopes: readonly HoldScope[]) {
+    super(scopes.at(-1));
+    this.lock = new MultiHandle(
+      key,
+      scopes.map((scope) => scope.lock),
+    );
+  }
+
+  end(): Promise<void> {
+    return this.lock.release();
+  }
+}
+
+/** The `HeldLock` of several keys: held while all are held. */
+class MultiHandle implements HeldLock {
+  readonly mode: LockMode = 'exclusive';
+  readonly signal: AbortSignal;
+  readonly acquiredAt = new Date();
+
+  constructor(
+    readonly key: string,
+    private readonly locks: readonly HeldLock[],
+  ) {
+    this.signal = AbortSignal.any(locks.map((lock) => lock.signal));
+  }
+
+  get path(): string {
+    return this.locks.map((lock) => lock.path).join(', ');
+  }
+
+  get fencingToken(): bigint {
+    const [only, second] = this.locks;
+    if (only !== undefined && second === undefined) return only.fencingToken;
+    throw new LockConfigError(`The lock "${this.key}" has one fencing token per key: read "fencingTokens".`);
+  }
+
+  get fencingTokens(): ReadonlyMap<string, bigint> {
+    return new Map(this.locks.flatMap((lock) => [...lock.fencingTokens]));
+  }
+
+  get state(): LockState {
+    const states = this.locks.map((lock) => lock.state);
+    if (states.includes('lost')) return 'lost';
+    return states.includes('released') ? 'released' : 'held';
+  }
+
+  isHeld(): boolean {
+    return this.locks.every((lock) => lock.isHeld());
+  }
+
+  assertHeld(): void {
+    for (const lock of this.locks) lock.assertHeld();
+  }
+
+  async verify(): Promise<boolean> {
+    const answers = await Promise.all(this.locks.map((lock) => lock.verify()));
+    return answers.every(Boolean);
+  }
+
+  async release(): Promise<void> {
+    await Promise.all([...this.locks].reverse().map((lock) => lock.release()));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+}

@@ -1,0 +1,58 @@
+import { LockConfigError } from '../errors/lock-config.error.js';
+import { LockSequenceError } from '../errors/lock-sequence.error.js';
+import { bySequence, isTrusted, parseLockNode, type LockMark, type LockNode } from './lock-node.js';
+
+/** Where a contender stands. */
+export interface Turn {
+  readonly granted: boolean;
+  /** Place in the queue; 1 is the first. */
+  readonly position: number;
+  /** The node to watch while waiting. */
+  readonly watch?: LockNode;
+  /** True when nothing but the watched node stands in the way: its deletion is the grant, no further look is needed. */
+  readonly deletionGrants: boolean;
+}
+
+/** Decides from the queue, lowest sequence first, whether the contender at `index` may enter and else whom it watches. */
+export type QueueRule = (queue: readonly LockNode[], index: number) => Turn;
+
+/** Nobody before me. */
+export const exclusive: QueueRule = (queue, index) => ({
+  granted: index === 0,
+  position: index + 1,
+  watch: queue[index - 1],
+  deletionGrants: index === 1,
+});
+
+/** The kinds of lock that can live under one key; the marks of their nodes. */
+const SEMAPHORE_FOLDERS: ReadonlySet<string> = new Set(['leases', 'locks']);
+
+/**
+ * The contenders among `children`, in the order of the queue. Children that are no contenders are ignored.
+ * @throws LockConfigError when the key is used as another kind of lock, too: the two would not exclude each other.
+ * @throws LockSequenceError when the order cannot be trusted.
+ */
+export function readQueue(path: string, children: readonly string[], marks: readonly LockMark[]): LockNode[] {
+  const queue: LockNode[] = [];
+  for (const name of children) {
+    const node = parseLockNode(name);
+    if (SEMAPHORE_FOLDERS.has(name) || (node !== undefined && !marks.includes(node.mark))) {
+      throw new LockConfigError(
+        `${path} is used as another kind of lock as well (its child is "${name}", this kind's are "${marks.join('", "')}"): ` +
+          'the two do not exclude each other. Use one kind of lock per key.',
+      );
+    }
+    if (node !== undefined) queue.push(node);
+  }
+  queue.sort(bySequence);
+  queue.forEach((node, index) => {
+    const equal = queue[index + 1]?.sequence === node.sequence;
+    if (isTrusted(node.sequence) && !equal) return;
+    throw new LockSequenceError(
+      `The sequence of ${path}/${node.name} ${equal ? 'is the same as that of another node' : 'is at the end of the counter'}: ` +
+        'the order of the contenders cannot be trusted, no lock is granted. The counter starts again when the parent node ' +
+        'is deleted, which happens by itself once its last child has gone. If children of others stay, delete them and the parent.',
+    );
+  });
+  return queue;
+}

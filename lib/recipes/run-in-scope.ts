@@ -1,0 +1,32 @@
+import { LockLostError } from '../errors/lock-lost.error.js';
+import type { HeldLock } from './held-lock.js';
+import type { LockScope } from './lock-context.js';
+
+/**
+ * Runs `body` in the scope and ends the scope, whatever happens. The result or error of the body wins, unless the lock
+ * was lost meanwhile: then the outcome is unknown.
+ * @throws LockLostError when the lock was lost; its `cause` is the body's own error, if any.
+ */
+export async function runInScope<T>(
+  scope: LockScope,
+  body: (lock: HeldLock) => T | PromiseLike<T>,
+): Promise<T> {
+  try {
+    const result = await scope.run(() => body(scope.lock));
+    throwIfLost(scope.lock);
+    return result;
+  } catch (error) {
+    throwIfLost(scope.lock, error);
+    throw error;
+  } finally {
+    await scope.end();
+  }
+}
+
+/** @throws LockLostError when the lock was lost, with the section's own error as `cause`. */
+export function throwIfLost(lock: HeldLock, own?: unknown): void {
+  if (lock.state !== 'lost') return;
+  const lost = lock.signal.reason as LockLostError;
+  if (own === undefined || own === lost) throw lost;
+  throw new LockLostError(lost.message, { key: lost.key, reason: lost.reason, cause: own });
+}
