@@ -56,13 +56,7 @@ export async function readContenders(
         sessionId: `0x${stat.ephemeralOwner}`,
         path: `${path}/${node.name}`,
         mine: session.owns(stat),
-        ...(record && {
-          host: record.host,
-          pid: record.pid,
-          instance: record.instance,
-          purpose: record.purpose,
-          metadata: record.metadata,
-        }),
+        ...known(record),
       };
     });
 }
@@ -80,6 +74,12 @@ export async function readContender(
       sessionId: `0x${found.stat.ephemeralOwner}`,
     }
   );
+}
+
+function known(record: HolderRecord | undefined): Omit<HolderRecord, 'v' | 'since'> | undefined {
+  if (record === undefined) return undefined;
+  const { v: _version, since: _since, ...who } = record;
+  return who;
 }
 
 function orIfMissing<T>(value: T): (error: unknown) => T {

@@ -1,0 +1,36 @@
+export { ZkLockModule } from './zk-lock.module.js';
+export type { ZkLockModuleOptions, ZkLockModuleAsyncOptions, ZkLockOptionsFactory } from './zk-lock.options.js';
+export { InjectLockService, InjectZkConnection } from './zk-lock.decorators.js';
+export { getLockServiceToken, getZkConnectionToken } from './zk-lock.tokens.js';
+
+export { LockService, type LockKeyInput } from './locking/lock.service.js';
+export { lockKey, type LockKey } from './locking/lock-key.js';
+
+export type { AcquireOptions } from './recipes/acquire-options.js';
+export type { Contender } from './recipes/contender.js';
+export type { HeldLock, LockMode, LockState } from './recipes/held-lock.js';
+export { currentLock } from './recipes/lock-context.js';
+export type { LockStats } from './recipes/lock-manager.js';
+export type { MultiLock } from './recipes/multi-lock.js';
+export type { Mutex } from './recipes/mutex.js';
+
+export {
+  ZkConnection,
+  type ConnectionChange,
+  type ConnectionInfo,
+  type ConnectionListener,
+  type ConnectionState,
+} from './session/zk-connection.js';
+
+export { isZkLockError, ZkLockError, type ZkLockErrorCode } from './errors/zk-lock.error.js';
+export { isLockAbortedError, LockAbortedError } from './errors/lock-aborted.error.js';
+export { isLockAccessError, LockAccessError } from './errors/lock-access.error.js';
+export { isLockConfigError, LockConfigError } from './errors/lock-config.error.js';
+export { isLockConnectionError, LockConnectionError } from './errors/lock-connection.error.js';
+export { isLockKeyError, LockKeyError } from './errors/lock-key.error.js';
+export { isLockLostError, LockLostError, type LockLossReason } from './errors/lock-lost.error.js';
+export { isLockNotHeldError, LockNotHeldError } from './errors/lock-not-held.error.js';
+export { isLockSequenceError, LockSequenceError } from './errors/lock-sequence.error.js';
+export { isLockShutdownError, LockShutdownError } from './errors/lock-shutdown.error.js';
+export { isLockTimeoutError, LockTimeoutError } from './errors/lock-timeout.error.js';
+export { isLockUpgradeError, LockUpgradeError } from './errors/lock-upgrade.error.js';
