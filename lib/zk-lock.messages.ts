@@ -26,7 +26,7 @@ export const OPTION_UNKNOWN = (
   nearest: string | undefined,
   names: readonly string[],
 ): string =>
-  `ZkLockModule: there is no option "${option}". ${nearest === undefined ? `Known are ${names.join(', ')}.` : `Did you mean "${nearest}"?`}`;
+  `ZkLockModule: there is no option "${option}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} Known: ${names.join(', ')}.`;
 
 export const OPTION_IS_EXTRA = (option: string): string =>
   `ZkLockModule: ${option} shapes the module itself, so it must be known before the factory runs: write it beside useFactory, useClass or useExisting, not into its result.`;
@@ -47,8 +47,13 @@ export const STARTED = (
 ): string =>
   `ZkLock${of(connectionName)} connected ${server} session ${sessionId} (timeout ${timeoutMs} ms), ${lockSites} lock ${lockSites === 1 ? 'site' : 'sites'}`;
 
-export const STARTED_WITHOUT_SERVER = (connectionName: string | undefined, server: string): string =>
-  `ZkLock${of(connectionName)} started without ZooKeeper at ${server} (startup: 'background'): locks fail until it is there`;
+export const NOT_YET_CONNECTED = (
+  connectionName: string | undefined,
+  server: string,
+  timeoutMs: number,
+): string =>
+  `ZkLock${of(connectionName)}: still no session with ZooKeeper at ${server} after ${timeoutMs} ms; trying on. ` +
+  'Locks cannot be had until then.';
 
 export const NOT_CONNECTED_AT_START = (
   connectionName: string | undefined,
@@ -79,4 +84,4 @@ export const UNKNOWN_CONNECTION = (connectionName: string | undefined): string =
     : `ZkLock: there is no connection "${connectionName}". Potential solutions: import ZkLockModule.forRoot({ connectionName: '${connectionName}', … }); or check the name.`;
 
 export const TERMINUS_MISSING =
-  'ZkLockHealthIndicator needs the package @nestjs/terminus, which is not installed: npm install @nestjs/terminus';
+  'ZkLockHealthIndicator needs the package @nestjs/terminus, which could not be loaded: npm install @nestjs/terminus';

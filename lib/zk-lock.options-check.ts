@@ -1,5 +1,5 @@
 import { LockConfigError } from './errors/lock-config.error.js';
-import { nearestName } from './nearest-name.js';
+import { nearestName } from './locking/nearest-name.js';
 import { parseConnectString } from './session/connect-string.js';
 import type { ZkAcl, ZkPermission } from './session/zk-client.js';
 import { znodePathProblem } from './session/znode-path.js';

@@ -1,0 +1,104 @@
+import { Logger, Module, type DynamicModule, type FactoryProvider, type Provider } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { LockConfigError } from './errors/lock-config.error.js';
+import { LockService } from './locking/lock.service.js';
+import { LockManager } from './recipes/lock-manager.js';
+import { ZkConnection } from './session/zk-connection.js';
+import {
+  asyncOptionsProviders,
+  type FactoryDependency,
+  type ZkLockModuleAsyncOptions,
+} from './zk-lock.async-options.js';
+import { ZkLockLifecycle } from './zk-lock.lifecycle.js';
+import { CONNECTION_TWICE } from './zk-lock.messages.js';
+import { checkExtras, resolveOptions } from './zk-lock.options-check.js';
+import type { ResolvedZkLockOptions, ZkLockModuleExtras, ZkLockModuleOptions } from './zk-lock.options.js';
+import { getLockServiceToken, getZkConnectionToken, getZkLockOptionsToken } from './zk-lock.tokens.js';
+
+/** One connection to ZooKeeper and the locks on it. Import it once per connection, in the root module. */
+@Module({})
+export class ZkLockModule {
+  /** @throws LockConfigError when an option is unknown or out of its range. */
+  static forRoot(options: ZkLockModuleOptions & ZkLockModuleExtras): DynamicModule {
+    const { isGlobal, connectionName, ...rest } = options;
+    const useValue = resolveOptions(rest);
+    return define({ isGlobal, connectionName }, (provide) => [{ provide, useValue }]);
+  }
+
+  /** The same with options that must be computed or injected. `isGlobal` and `connectionName` stand beside the factory. */
+  static forRootAsync<const Tokens extends readonly FactoryDependency[]>(
+    options: ZkLockModuleAsyncOptions<Tokens>,
+  ): DynamicModule {
+    return {
+      ...define(options, (provide) => asyncOptionsProviders(provide, options)),
+      imports: options.imports ?? [],
+    };
+  }
+}
+
+function define(
+  { isGlobal = true, connectionName }: ZkLockModuleExtras,
+  optionsProviders: (provide: symbol) => Provider[],
+): DynamicModule {
+  checkExtras({ isGlobal, connectionName });
+  const optionsToken = getZkLockOptionsToken(connectionName);
+  const connectionToken = getZkConnectionToken(connectionName);
+  const serviceToken = getLockServiceToken(connectionName);
+  const logger = new Logger(ZkLockModule.name);
+
+  const connection: FactoryProvider<ZkConnection> = {
+    provide: connectionToken,
+    inject: [optionsToken, ModulesContainer],
+    useFactory: (options: ResolvedZkLockOptions, modules: ModulesContainer) => {
+      refuseTwice(modules, connectionToken, connectionName);
+      return new ZkConnection(options, logger);
+    },
+  };
+  const manager: FactoryProvider<LockManager> = {
+    provide: LockManager,
+    inject: [connectionToken, optionsToken],
+    useFactory: (zk: ZkConnection, options: ResolvedZkLockOptions) => new LockManager(zk, options, logger),
+  };
+  const service: FactoryProvider<LockService> = {
+    provide: serviceToken,
+    inject: [LockManager],
+    useFactory: (locks: LockManager) => new LockService(locks),
+  };
+  const lifecycle: FactoryProvider<ZkLockLifecycle> = {
+    provide: ZkLockLifecycle,
+    inject: [optionsToken, connectionToken, LockManager],
+    useFactory: (options: ResolvedZkLockOptions, zk: ZkConnection, locks: LockManager) =>
+      new ZkLockLifecycle({
+        connectionName,
+        options,
+        connection: zk,
+        manager: locks,
+        logger,
+        countLockSites: () => 0,
+      }),
+  };
+  // The default connection's providers are known by their classes too: aliases, not second instances.
+  const isDefault = connectionToken === getZkConnectionToken();
+  const aliases: Provider[] = isDefault
+    ? [
+        { provide: ZkConnection, useExisting: connectionToken },
+        { provide: LockService, useExisting: serviceToken },
+      ]
+    : [];
+  return {
+    module: ZkLockModule,
+    global: isGlobal,
+    providers: [...optionsProviders(optionsToken), connection, manager, service, lifecycle, ...aliases],
+    exports: [connectionToken, serviceToken, ...(isDefault ? [ZkConnection, LockService] : [])],
+  };
+}
+
+/** Two connections under one name: which of them a class gets would depend on the order of imports. */
+function refuseTwice(
+  modules: ModulesContainer,
+  connectionToken: symbol,
+  connectionName: string | undefined,
+): void {
+  const owners = [...modules.values()].filter(({ providers }) => providers.has(connectionToken));
+  if (owners.length > 1) throw new LockConfigError(CONNECTION_TWICE(connectionName));
+}
