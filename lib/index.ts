@@ -1,5 +1,6 @@
 export { ZkLockModule } from './zk-lock.module.js';
-export type { ZkLockModuleOptions, ZkLockModuleAsyncOptions, ZkLockOptionsFactory } from './zk-lock.options.js';
+export type { ZkLockModuleOptions } from './zk-lock.options.js';
+export type { ZkLockModuleAsyncOptions, ZkLockOptionsFactory } from './zk-lock.async-options.js';
 export { InjectLockService, InjectZkConnection } from './zk-lock.decorators.js';
 export { getLockServiceToken, getZkConnectionToken } from './zk-lock.tokens.js';
 

@@ -1,0 +1,44 @@
+import { LockService } from '../../lib/locking/lock.service.js';
+import { LockManager, type LockDefaults } from '../../lib/recipes/lock-manager.js';
+import { ZkConnection, type ZkConnectionOptions } from '../../lib/session/zk-connection.js';
+
+export interface LockClientOptions extends Partial<ZkConnectionOptions>, Partial<LockDefaults> {}
+
+/** One member of a fleet without Nest around it: a connection of its own, its locks, and what it logged. */
+export class LockClient implements AsyncDisposable {
+  /** `level: text`, oldest first. */
+  readonly lines: string[] = [];
+  readonly connection: ZkConnection;
+  readonly manager: LockManager;
+  readonly locks: LockService;
+
+  private constructor(connectString: string, options: LockClientOptions) {
+    const write = (level: string) => (text: string) => void this.lines.push(`${level}: ${text}`);
+    const logger = { debug: write('debug'), log: write('log'), warn: write('warn'), error: write('error') };
+    const { waitMs = 10_000, attemptMs = 2_000, releaseWaitMs = 2_000, ...connection } = options;
+    this.connection = new ZkConnection(
+      { hosts: connectString, chroot: '', root: '/locks', sessionTimeoutMs: 4_000, ...connection },
+      logger,
+    );
+    this.manager = new LockManager(this.connection, { waitMs, attemptMs, releaseWaitMs }, logger);
+    this.locks = new LockService(this.manager);
+    this.connection.start();
+  }
+
+  /** Resolves when connected. */
+  static async open(connectString: string, options: LockClientOptions = {}): Promise<LockClient> {
+    const client = new LockClient(connectString, options);
+    await client.connection.connected(15_000);
+    return client;
+  }
+
+  /** Does not wait for a connection. */
+  static start(connectString: string, options: LockClientOptions = {}): LockClient {
+    return new LockClient(connectString, options);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.manager.finishShutdown();
+    await this.connection.close(2_000);
+  }
+}
