@@ -5,6 +5,8 @@ import type { ZkSession } from '../session/zk-session.js';
 export class OwnNode {
   /** True once somebody removed the node. */
   removed = false;
+  /** The zxid of its creation, once the node was looked at. */
+  zxid: number | undefined;
   /** Called at every event on the node, and when a look found it missing. */
   onEvent: () => void = () => undefined;
   private watched = false;
@@ -29,7 +31,7 @@ export class OwnNode {
     try {
       const { stat } = await this.session.get(this.path, true);
       this.watched = true;
-      if (this.session.owns(stat)) return stat.czxid;
+      if (this.session.owns(stat)) return (this.zxid = stat.czxid);
     } catch (error) {
       if (!isZkOperationError(error, ZkCode.noNode)) throw error;
     }

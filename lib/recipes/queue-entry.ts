@@ -216,7 +216,7 @@ export class QueueEntry implements SessionMember {
     this.place = { position: turn.position, length: queue.length, first: `${ticket.path}/${queue[0]?.name}` };
     if (turn.granted) {
       // Alone in the list, the parent's pzxid is at least our czxid and below that of whoever comes later.
-      const zxid = queue.length === 1 ? stat.pzxid : await attempt.race(node.look());
+      const zxid = node.zxid ?? (queue.length === 1 ? stat.pzxid : await attempt.race(node.look()));
       return zxid !== undefined && (await this.mayBeGranted(connection)) ? { node, zxid } : undefined;
     }
     if (attempt.immediate) attempt.end('busy');

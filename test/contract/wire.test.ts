@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { LockClient } from '../support/lock-client.js';
+import { waitFor } from '../support/wait-for.js';
+import { ZkProxy } from '../support/zk-proxy.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+
+/** What a lock costs, counted on the wire. */
+describe('Requests on the wire', () => {
+  let server: ZooKeeperServer;
+  let proxy: ZkProxy;
+  let client: LockClient;
+  let other: LockClient;
+  let key: string;
+  let count = 0;
+
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start();
+    proxy = await ZkProxy.start(server);
+    // A session timeout so long that no keep-alive falls into a measurement.
+    client = await LockClient.open(proxy.connectString, { sessionTimeoutMs: 60_000 });
+    other = await LockClient.open(server.connectString);
+  });
+  afterAll(async () => {
+    await client[Symbol.asyncDispose]();
+    await other[Symbol.asyncDispose]();
+    await proxy[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+  beforeEach(async () => {
+    key = `wire-${(count += 1)}`;
+    await client.locks.withLock(key, () => undefined); // the parent exists now, and the client knows it
+    proxy.reset();
+  });
+
+  const ops = (): string[] => proxy.requests.map(({ op, watch }) => (watch ? `${op}+watch` : op));
+
+  it('should acquire a free lock with create and list, sent together: one round trip', async () => {
+    let lock = undefined as Awaited<ReturnType<typeof client.locks.acquire>> | undefined;
+    const roundTrips = await proxy.roundTrips(async () => {
+      lock = await client.locks.acquire(key);
+    });
+    expect(ops()).toEqual(['create', 'getChildren2']);
+    expect(roundTrips).toBe(1);
+    await lock!.release();
+  });
+
+  it('should acquire a lock of a new key in one round trip, too', async () => {
+    let lock = undefined as Awaited<ReturnType<typeof client.locks.acquire>> | undefined;
+    const roundTrips = await proxy.roundTrips(async () => {
+      lock = await client.locks.acquire(`${key}-new`);
+    });
+    expect(ops()).toEqual(['createContainer', 'create', 'getChildren2']);
+    expect(roundTrips).toBe(1);
+    await lock!.release();
+  });
+
+  it('should release with one delete', async () => {
+    const lock = await client.locks.acquire(key);
+    proxy.reset();
+    await lock.release();
+    expect(ops()).toEqual(['delete']);
+  });
+
+  it('should watch only the node before its own and its own, and need no request to be woken', async () => {
+    const holder = await other.locks.acquire(key);
+    const waiting = client.locks.acquire(key);
+    await waitFor(() => proxy.count('getData') === 2 && proxy.requests.every(({ answer }) => answer));
+    expect(ops()).toEqual(['create', 'getChildren2', 'getData+watch', 'getData+watch']);
+    const queue = await other.locks.contenders(key);
+    expect(
+      proxy.requests
+        .filter(({ op }) => op === 'getData')
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual(queue.map((contender) => contender.path).sort());
+    proxy.reset();
+    await holder.release();
+    const lock = await waiting;
+    expect(ops()).toEqual([]);
+    await lock.release();
+  });
+
+  it('should wake one waiter per release, not the herd', async () => {
+    const holder = await other.locks.acquire(key);
+    const order: number[] = [];
+    const waiters: Promise<void>[] = [];
+    for (let at = 0; at < 5; at += 1) {
+      waiters.push(client.locks.withLock(key, () => void order.push(at)));
+      await waitFor(async () => (await other.locks.contenders(key)).length === at + 2);
+    }
+    await waitFor(() => proxy.requests.every(({ answer }) => answer));
+    proxy.reset();
+    await holder.release();
+    await Promise.all(waiters);
+    expect(order).toEqual([0, 1, 2, 3, 4]);
+    // The next in line is granted by the event alone; whoever joined deeper in the queue looks at it once more.
+    expect(proxy.count('delete')).toBe(5);
+    expect(proxy.count('getChildren2')).toBe(4);
+    expect(proxy.requests).toHaveLength(9);
+  });
+});
