@@ -3,9 +3,9 @@ import { inspect } from 'node:util';
 
 export interface WaitOptions {
   /** What is waited for, for the error: "3 children under /locks/a". */
-  what?: string;
+  what?: string | (() => string);
   /** Longest wait in ms. Default 15,000. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Time between two looks in ms. Default 20. */
   everyMs?: number;
 }
@@ -26,9 +26,12 @@ export async function waitFor<T>(
     if (seen.value) return seen.value as Exclude<T, Falsy>;
     if (performance.now() > deadline) {
       const last = 'error' in seen ? `threw ${inspect(seen.error)}` : `gave ${inspect(seen.value)}`;
-      throw new Error(`Waited ${timeoutMs} ms in vain for ${what}: the last look ${last}`, {
-        cause: seen.error,
-      });
+      throw new Error(
+        `Waited ${timeoutMs} ms in vain for ${typeof what === 'string' ? what : what()}: the last look ${last}`,
+        {
+          cause: seen.error,
+        },
+      );
     }
     await sleep(everyMs);
   }
