@@ -1,0 +1,190 @@
+import { get, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  Controller,
+  Get,
+  Injectable,
+  type INestApplication,
+  type OnModuleDestroy,
+  type Provider,
+} from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { isLockLostError } from '../../lib/errors/lock-lost.error.js';
+import { isLockShutdownError } from '../../lib/errors/lock-shutdown.error.js';
+import { LockService } from '../../lib/locking/lock.service.js';
+import { ZkConnection } from '../../lib/session/zk-connection.js';
+import { ZkLockModule } from '../../lib/zk-lock.module.js';
+import type { ZkLockModuleOptions } from '../../lib/zk-lock.options.js';
+import { LockClient } from '../support/lock-client.js';
+import { waitFor } from '../support/wait-for.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { CapturedLog } from './captured-log.js';
+
+/** So long that no test could pass by waiting for it. */
+const SESSION_TIMEOUT_MS = 60_000;
+
+/** A request that pays under the lock and takes until `finish()`. */
+@Controller()
+class PaymentsController {
+  finish: () => void = () => undefined;
+  private readonly finished = new Promise<void>((resolve) => (this.finish = resolve));
+
+  constructor(private readonly locks: LockService) {}
+
+  @Get('pay')
+  pay(): Promise<{ held: boolean }> {
+    return this.locks.withLock('order-pay:42', async (lock) => {
+      await this.finished;
+      return { held: lock.isHeld() };
+    });
+  }
+}
+
+/** Takes a last lock when the application begins to go. */
+@Injectable()
+class Farewell implements OnModuleDestroy {
+  said = false;
+  constructor(private readonly locks: LockService) {}
+
+  async onModuleDestroy(): Promise<void> {
+    if (this.said) return;
+    await this.locks.withLock('farewell', () => (this.said = true));
+  }
+}
+
+let server: ZooKeeperServer;
+/** Another process, as far as ZooKeeper can tell. */
+let other: LockClient;
+let app: INestApplication;
+
+beforeAll(async () => {
+  server = await ZooKeeperServer.start();
+  other = await LockClient.open(server.connectString, { sessionTimeoutMs: SESSION_TIMEOUT_MS });
+});
+afterEach(() => app.close());
+afterAll(async () => {
+  await other[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+});
+
+async function start(
+  options: Partial<ZkLockModuleOptions> = {},
+  ...providers: Provider[]
+): Promise<LockService> {
+  const connection = { connectString: server.connectString, sessionTimeoutMs: SESSION_TIMEOUT_MS };
+  const module = await Test.createTestingModule({
+    imports: [ZkLockModule.forRoot({ ...connection, ...options })],
+    controllers: [PaymentsController],
+    providers,
+  })
+    .setLogger(new CapturedLog())
+    .compile();
+  app = module.createNestApplication();
+  await app.listen(0, '127.0.0.1');
+  return app.get(LockService);
+}
+
+/** Without keep-alive, for which the server would wait when it closes. */
+function pay(): Promise<unknown> {
+  const { port } = (app.getHttpServer() as Server).address() as AddressInfo;
+  return new Promise((resolve, reject) => {
+    const request = get({ port, host: '127.0.0.1', path: '/pay', agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve(JSON.parse(text)));
+    });
+    request.on('error', reject);
+  });
+}
+
+describe('Shutdown', () => {
+  it('B52 should give held locks to others at once, not after the session timeout', async () => {
+    const locks = await start();
+    const forgotten = await locks.acquire('order-pay:1');
+    const next = other.locks.acquire('order-pay:1');
+    await waitFor(async () => (await locks.contenders('order-pay:1')).length === 2);
+
+    await app.close();
+    await (await next).release();
+    expect(forgotten.isHeld()).toBe(false);
+    expect(isLockLostError(forgotten.signal.reason)).toBe(true);
+  });
+
+  it('B52 should let requests in flight finish under their lock', async () => {
+    const locks = await start();
+    const answer = pay();
+    await waitFor(() => locks.stats().held === 1);
+    const closed = app.close();
+    const next = other.locks.acquire('order-pay:42');
+    await waitFor(async () => (await other.locks.contenders('order-pay:42')).length === 2);
+
+    app.get(PaymentsController).finish();
+    await expect(answer).resolves.toEqual({ held: true });
+    await closed;
+    await (await next).release();
+  });
+
+  it('should let no new acquire begin', async () => {
+    const locks = await start();
+    const answer = pay();
+    await waitFor(() => locks.stats().held === 1);
+    const closed = app.close();
+    // The request in flight keeps the application from ending while this is asked.
+    const refusal = await waitFor(() =>
+      locks.tryAcquire('order-pay:2').then(
+        (lock) => lock?.release().then(() => undefined),
+        (error: unknown) => error,
+      ),
+    );
+    expect(isLockShutdownError(refusal)).toBe(true);
+    app.get(PaymentsController).finish();
+    await Promise.all([closed, answer]);
+  });
+
+  it('should reject waits in progress after shutdownGraceMs, and leave nothing of them', async () => {
+    const locks = await start({ shutdownGraceMs: 300 });
+    await using _busy = await other.locks.acquire('order-pay:3');
+    const waiting = locks.acquire('order-pay:3').catch((error: unknown) => error);
+    await waitFor(() => locks.stats().waiting === 1);
+
+    const begin = performance.now();
+    await app.close();
+    expect(performance.now() - begin).toBeGreaterThanOrEqual(295);
+    expect(isLockShutdownError(await waiting)).toBe(true);
+    await expect(other.locks.contenders('order-pay:3')).resolves.toHaveLength(1);
+  });
+
+  it('should grant a wait in progress within shutdownGraceMs', async () => {
+    const locks = await start({ shutdownGraceMs: 20_000 });
+    const busy = await other.locks.acquire('order-pay:4');
+    const waiting = locks.withLock('order-pay:4', (lock) => lock.isHeld());
+    await waitFor(() => locks.stats().waiting === 1);
+    const closed = app.close();
+    await busy.release();
+    await expect(waiting).resolves.toBe(true);
+    await closed;
+  });
+
+  it('should give locks to onModuleDestroy hooks, and close the session in the end', async () => {
+    await start({}, Farewell);
+    const farewell = app.get(Farewell);
+    const connection = app.get(ZkConnection);
+    await app.close();
+    expect(farewell.said).toBe(true);
+    expect(connection.info()).toMatchObject({ state: 'closed', pendingDeletes: 0 });
+  });
+
+  it('should end in bounded time while ZooKeeper is away', async () => {
+    const locks = await start({ releaseWaitMs: 200, shutdownGraceMs: 200 });
+    await locks.acquire('order-pay:5');
+    await server.stop();
+    try {
+      const waiting = locks.acquire('order-pay:6').catch((error: unknown) => error);
+      await app.close();
+      expect(isLockShutdownError(await waiting)).toBe(true);
+    } finally {
+      await server.start();
+    }
+  });
+});
