@@ -50,3 +50,35 @@ export function toLockKey(key: string | LockKey): LockKey {
 function isLockKey(key: unknown): key is LockKey {
   return typeof key === 'object' && key !== null && BRAND in key;
 }
+
+const PARAMETER_KEYS = 'nestjs-zk-lock:parameter-keys';
+const PARAMETER_NAME = /^[^<>.\s]*[^<>.\s\d][^<>.\s]*$/;
+
+/**
+ * Names a parameter for the placeholders of `@DistributedLock`, where a minifier or another decorator hides the names:
+ * `pay(@LockKey('id') id: string)` is read by `<id>`.
+ * @throws LockKeyError when the name cannot be written in a placeholder, or is given twice in one method.
+ */
+export function LockKey(name: string): ParameterDecorator {
+  if (typeof name !== 'string' || !PARAMETER_NAME.test(name)) {
+    throw new LockKeyError(messages.lockKeyNameInvalid(name));
+  }
+  return (target, method, index) => {
+    if (method === undefined) throw new LockKeyError(messages.lockKeyOutsideMethod());
+    const keys = readParameterKeys(target, method);
+    if (keys.some(([, other]) => other === name)) {
+      throw new LockKeyError(messages.lockKeyNameTaken(String(method), name));
+    }
+    Reflect.defineMetadata(PARAMETER_KEYS, [...keys, [index, name]], target, method);
+  };
+}
+
+/** @internal The positions and names that `@LockKey` gave in this method. */
+export function readParameterKeys(
+  target: object,
+  method: string | symbol,
+): readonly (readonly [number, string])[] {
+  const keys = Reflect.getOwnMetadata(PARAMETER_KEYS, target, method) as
+    readonly [number, string][] | undefined;
+  return keys ?? [];
+}

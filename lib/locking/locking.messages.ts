@@ -57,6 +57,15 @@ export const unknownPlaceholder = (
     'move @DistributedLock below decorators that hide the signature of the method',
   );
 
+export const unknownRequestPart = (
+  site: string,
+  placeholder: string,
+  known: readonly string[],
+  nearest: string | undefined,
+): string =>
+  `${site}: the placeholder <${placeholder}> is no part of the request.${didYouMean(nearest)} ` +
+  `It begins with ${known.join(', ')}: <params.id>, <body.order.id>`;
+
 export const ambiguousPlaceholder = (site: string, name: string, positions: readonly number[]): string =>
   `${site}: the placeholder <${name}> could be parameter ${positions.join(' or parameter ')}` +
   solutions(`use the position: <${positions[0] ?? 0}>`, `say which one with @LockKey('${name}')`);
@@ -79,6 +88,10 @@ export const notAMethod = (decorator: string, site: string): string =>
 export const noKeys = (decorator: string, site: string): string =>
   `${site}: @${decorator} needs a key: a non-empty string, a function, or a non-empty list of these`;
 
+export const syncGenerator = (site: string): string =>
+  `${site}: a generator that is not async cannot wait for a lock` +
+  solutions('make it an async generator (async *)');
+
 export const badOption = (site: string, option: string, value: unknown, allowed: string): string =>
   `${site}: option "${option}" must be ${allowed}, but it is ${shown(value)}`;
 
@@ -95,8 +108,6 @@ export const handlerLockedTwice = (site: string): string =>
 
 // --- start-up -------------------------------------------------------------------------------------------------------
 
-export const lockSites = (count: number): string => `${count} lock site${count === 1 ? '' : 's'}`;
-
 export const lostOverride = (override: string, site: string): string =>
   `${override} overrides ${site}, which runs under a lock, and does not call it: the override runs WITHOUT the lock` +
   solutions('decorate the override as well', 'call super in it');
@@ -104,6 +115,10 @@ export const lostOverride = (override: string, site: string): string =>
 export const lostHandlerLock = (site: string): string =>
   `${site}: another decorator replaced the method and dropped its metadata: @LockHandler would not fire` +
   solutions('move @LockHandler above that decorator', 'let that decorator copy the metadata of the method');
+
+export const noHandler = (site: string): string =>
+  `${site}: @LockHandler would never fire, since Nest does not call this method as the handler of a request` +
+  solutions('use @DistributedLock', 'add the decorator of the route, message or pattern');
 
 export const notInjected = (className: string): string =>
   `${className} has locked methods but was not constructed by Nest: their calls will be refused` +
@@ -141,9 +156,6 @@ export const ranUnlocked = (site: string, what: string): string =>
     'an Observable: annotate the return type of the method, and do not make it async',
     'an async iterable: make the method an async generator (async *)',
   );
-
-export const lostWhileRunning = (site: string, key: string, why: string): string =>
-  `The lock "${key}" was lost while ${site} ran, so its outcome is unknown (not undone): ${why}`;
 
 export const contextNotSupported = (site: string, type: string): string =>
   `${site}: @LockHandler knows requests of http, ws and rpc, not of ${type}` +

@@ -1,0 +1,105 @@
+import type { Observable } from 'rxjs';
+import type { LockTimeoutError } from '../errors/lock-timeout.error.js';
+import type { AcquireOptions } from '../recipes/acquire-options.js';
+import type { LockKey } from './lock-key.js';
+
+/** A function of the method's arguments. It may be an arrow function or use `this`, the object of the call. */
+type OfArguments<R> = (this: never, ...args: never[]) => R;
+
+/** Makes the key, or several, out of the method's arguments. A plain string is encoded as any key is. */
+export type LockKeyFunction = OfArguments<string | LockKey | readonly (string | LockKey)[]>;
+
+/** One key: a template with placeholders, a finished key, or a function. */
+export type LockKeySource = string | LockKey | LockKeyFunction;
+
+/** What to do instead when the lock is busy: gets the error, then the arguments of the method. */
+export type LockFallback = (this: never, error: LockTimeoutError, ...args: never[]) => unknown;
+
+/** Options of `@DistributedLock` and `@LockHandler`. Durations are in ms. */
+export interface DistributedLockOptions extends Pick<
+  AcquireOptions,
+  'waitMs' | 'attemptMs' | 'reentrant' | 'minHoldMs' | 'metadata'
+> {
+  /** The `connectionName` of the `ZkLockModule` to lock with. Default: the default connection. */
+  connection?: string;
+  /**
+   * What to do when the lock is busy until the deadline: `throw` the `LockTimeoutError`; `skip` the call, which then
+   * gives undefined, an empty Observable or an empty generator; or a function whose result takes the method's place.
+   * Nothing else is ever taken for busy: an unreachable ZooKeeper throws. Default `throw`.
+   */
+  onBusy?: 'throw' | 'skip' | LockFallback;
+  /**
+   * What to do when the lock was lost while the method ran: `throw` a `LockLostError` when the method ends, with the
+   * method's own error as `cause`, or `ignore` the loss and give the method's own result. Default `throw`.
+   */
+  onLost?: 'throw' | 'ignore';
+  /** Says of a call whether it needs the lock: with false the method runs WITHOUT it. Default: every call does. */
+  condition?: OfArguments<boolean>;
+  /** Gives up the wait of this call when it aborts. Default: none. */
+  signal?: OfArguments<AbortSignal | undefined>;
+}
+
+/** What a locked method may return: what ends at a time that can be seen from outside. */
+export type LockableResult =
+  Promise<unknown> | Observable<unknown> | (AsyncIterable<unknown> & { pipe?: never });
+
+/** A method that can be locked. */
+export type LockableMethod = (...args: never[]) => LockableResult;
+
+/** A compile-time error whose text is its type. */
+export interface LockTypeError<Message extends string> {
+  readonly lockTypeError: Message;
+}
+
+type Callable = (...args: never[]) => unknown;
+
+/** What a fallback for a method may return: a promise may be left out. */
+type FallbackResult<R> = R extends Promise<infer T> ? T | Promise<T> : R;
+
+type Fits<F, Target, M extends LockableMethod, R> = F extends Callable
+  ? F extends (this: Target, ...args: Parameters<M>) => R
+    ? true
+    : false
+  : true;
+
+type KeysFit<K, Target, M extends LockableMethod> = K extends readonly (infer One)[]
+  ? false extends Fits<One, Target, M, unknown>
+    ? false
+    : true
+  : Fits<K, Target, M, unknown>;
+
+type BusyFits<B, Target, M extends LockableMethod> = B extends 'skip'
+  ? ReturnType<M> extends Promise<infer T>
+    ? undefined extends T
+      ? true
+      : false
+    : true
+  : B extends Callable
+    ? B extends (
+        this: Target,
+        error: LockTimeoutError,
+        ...args: Parameters<M>
+      ) => FallbackResult<ReturnType<M>>
+      ? true
+      : false
+    : true;
+
+type Option<O, Name extends keyof DistributedLockOptions> =
+  O extends Partial<Record<Name, infer Value>> ? Value : never;
+
+/** `unknown` when key and options fit the method, else what is wrong with them. */
+export type LockVerdict<K, O, Target, M extends LockableMethod> = Target extends
+  Callable | (abstract new (...args: never[]) => unknown)
+  ? LockTypeError<'a static method cannot be locked'>
+  : false extends KeysFit<K, Target, M>
+    ? LockTypeError<'the key function does not take the parameters of the method'>
+    : false extends Fits<Option<O, 'condition'>, Target, M, unknown>
+      ? LockTypeError<'option condition does not take the parameters of the method'>
+      : false extends Fits<Option<O, 'signal'>, Target, M, unknown>
+        ? LockTypeError<'option signal does not take the parameters of the method'>
+        : false extends BusyFits<Option<O, 'onBusy'>, Target, M>
+          ? LockTypeError<'option onBusy does not fit the method: what it gives must be what the method may return'>
+          : unknown;
+
+/** Makes a misspelt option an error although the type of the options is inferred. */
+export type NoExtraOptions<O> = Record<Exclude<keyof O, keyof DistributedLockOptions>, never>;

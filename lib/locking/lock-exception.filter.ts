@@ -1,0 +1,85 @@
+import { Catch, Inject, Logger, type ArgumentsHost, type ExceptionFilter, type Type } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { throwError } from 'rxjs';
+import { isLockTimeoutError } from '../errors/lock-timeout.error.js';
+import { isZkLockError, type ZkLockError, type ZkLockErrorCode } from '../errors/zk-lock.error.js';
+import * as messages from './locking.messages.js';
+
+/** For `@Catch`, which asks `error instanceof …`: it also knows the errors of another copy of the library. */
+const anyZkLockError = { [Symbol.hasInstance]: isZkLockError } as unknown as Type<ZkLockError>;
+
+interface Answer {
+  readonly status: 400 | 423 | 500 | 503;
+  readonly message: string;
+}
+
+const unavailable: Answer = { status: 503, message: messages.httpUnavailable() };
+const internal: Answer = { status: 500, message: messages.httpInternal() };
+
+const ANSWERS: Readonly<Record<ZkLockErrorCode, Answer>> = {
+  ZK_LOCK_TIMEOUT: { status: 423, message: messages.httpBusy() },
+  ZK_LOCK_CONNECTION: unavailable,
+  ZK_LOCK_SHUTDOWN: unavailable,
+  ZK_LOCK_ABORTED: unavailable,
+  ZK_LOCK_LOST: { status: 503, message: messages.httpLost() },
+  ZK_LOCK_KEY: { status: 400, message: messages.httpBadKey() },
+  ZK_LOCK_ACCESS: internal,
+  ZK_LOCK_CONFIG: internal,
+  ZK_LOCK_SEQUENCE: internal,
+  ZK_LOCK_UPGRADE: internal,
+  ZK_LOCK_NOT_HELD: internal,
+};
+
+const NAMES: Readonly<Record<Answer['status'], string>> = {
+  400: 'Bad Request',
+  423: 'Locked',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** Longer than this nobody is sent away, in s. */
+const MAX_RETRY_AFTER = 30;
+
+/**
+ * Opt-in: answers HTTP requests that failed for want of a lock. Busy: 423 with `Retry-After` (as long as the request
+ * had waited, 1 to 30 s). Unreachable, lost, shutting down or cancelled: 503 with `Retry-After: 1`. Unusable key: 400.
+ * Access, configuration and everything else: 500. Clients are never told who holds what; the log is.
+ *
+ * `app.useGlobalFilters(new LockExceptionFilter(app.get(HttpAdapterHost)))`, or as a provider:
+ * `{ provide: APP_FILTER, useClass: LockExceptionFilter }`. Outside of HTTP the error is passed on as it is.
+ */
+@Catch(anyZkLockError)
+export class LockExceptionFilter implements ExceptionFilter<ZkLockError> {
+  private readonly logger = new Logger(LockExceptionFilter.name);
+
+  constructor(@Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost) {}
+
+  catch(error: ZkLockError, host: ArgumentsHost): unknown {
+    const type = host.getType<string>();
+    if (type === 'rpc') return throwError(() => error);
+    if (type !== 'http') throw error;
+    const { status, message } = ANSWERS[error.code];
+    if (status === 500) this.logger.error(error);
+    else if (status === 503) this.logger.warn(error.message);
+    const { httpAdapter } = this.adapterHost;
+    const response: unknown = host.switchToHttp().getResponse();
+    if (httpAdapter.isHeadersSent(response)) {
+      httpAdapter.end(response);
+      return undefined;
+    }
+    if (status === 423 || status === 503) {
+      httpAdapter.setHeader(response, 'Retry-After', String(retryAfterSeconds(error)));
+    }
+    httpAdapter.reply(
+      response,
+      { statusCode: status, error: NAMES[status], message, code: error.code },
+      status,
+    );
+    return undefined;
+  }
+}
+
+function retryAfterSeconds(error: ZkLockError): number {
+  const waitedMs = isLockTimeoutError(error) ? error.waitedMs : 0;
+  return Math.min(MAX_RETRY_AFTER, Math.max(1, Math.ceil(waitedMs / 1_000)));
+}

@@ -1,0 +1,55 @@
+import { LockConfigError } from '../errors/lock-config.error.js';
+import type { DistributedLockOptions } from './distributed-lock.options.js';
+import * as messages from './locking.messages.js';
+import { nearestName } from './nearest-name.js';
+
+/** The longest delay of a timer. */
+const MAX_MS = 2_147_483_647;
+
+interface Rule {
+  readonly allowed: string;
+  accepts(value: unknown): boolean;
+}
+
+const duration = (min: number): Rule => ({
+  allowed: `an integer from ${min} to ${MAX_MS} (ms)`,
+  accepts: (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= MAX_MS,
+});
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const aFunction: Rule = { allowed: 'a function', accepts: isFunction };
+
+const RULES: Readonly<Record<keyof DistributedLockOptions, Rule>> = {
+  waitMs: duration(0),
+  attemptMs: duration(1),
+  minHoldMs: duration(0),
+  reentrant: { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' },
+  metadata: {
+    allowed: 'an object',
+    accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  },
+  connection: {
+    allowed: 'a non-empty string',
+    accepts: (value) => typeof value === 'string' && value !== '',
+  },
+  onBusy: {
+    allowed: "'throw', 'skip' or a function",
+    accepts: (value) => value === 'throw' || value === 'skip' || isFunction(value),
+  },
+  onLost: { allowed: "'throw' or 'ignore'", accepts: (value) => value === 'throw' || value === 'ignore' },
+  condition: aFunction,
+  signal: aFunction,
+};
+
+/** @throws LockConfigError that names the option, its value and what is allowed. */
+export function checkLockOptions(site: string, options: DistributedLockOptions): void {
+  const known = Object.keys(RULES);
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(RULES, name)) {
+      throw new LockConfigError(messages.unknownOption(site, name, known, nearestName(name, known)));
+    }
+    const rule = RULES[name as keyof DistributedLockOptions];
+    if (value !== undefined && !rule.accepts(value)) {
+      throw new LockConfigError(messages.badOption(site, name, value, rule.allowed));
+    }
+  }
+}
