@@ -25,7 +25,7 @@ export interface ZkLockLifecycleParts {
   readonly manager: LockManager;
   readonly logger: LockLogger;
   /** How many methods of the application are locked, for the start-up line. */
-  countLockSites(): number;
+  readonly lockSites: { readonly count: number };
 }
 
 /** Starts one connection with the application, tells what came of it, and ends it with the application. */
@@ -81,7 +81,7 @@ export class ZkLockLifecycle
   }
 
   private async announce(): Promise<void> {
-    const { connection, connectionName, logger, options } = this.parts;
+    const { connection, connectionName, lockSites, logger, options } = this.parts;
     const { server } = connection.info();
     const late = setTimeout(
       () => logger.warn(messages.NOT_YET_CONNECTED(connectionName, server, options.connectTimeoutMs)),
@@ -91,9 +91,7 @@ export class ZkLockLifecycle
     clearTimeout(late);
     if (session === undefined) return;
     const { id, negotiatedTimeoutMs } = session;
-    logger.log(
-      messages.STARTED(connectionName, server, id, negotiatedTimeoutMs, this.parts.countLockSites()),
-    );
+    logger.log(messages.STARTED(connectionName, server, id, negotiatedTimeoutMs, lockSites.count));
     if (negotiatedTimeoutMs !== options.sessionTimeoutMs) {
       logger.warn(messages.TIMEOUT_CLAMPED(connectionName, options.sessionTimeoutMs, negotiatedTimeoutMs));
     }

@@ -2,6 +2,8 @@ import { Logger, Module, type DynamicModule, type FactoryProvider, type Provider
 import { ModulesContainer } from '@nestjs/core';
 import { LockConfigError } from './errors/lock-config.error.js';
 import { LockService } from './locking/lock.service.js';
+import { LockSiteExplorer } from './locking/lock-site-explorer.js';
+import { LockingModule } from './locking/locking.module.js';
 import { LockManager } from './recipes/lock-manager.js';
 import { ZkConnection } from './session/zk-connection.js';
 import {
@@ -29,16 +31,14 @@ export class ZkLockModule {
   static forRootAsync<const Tokens extends readonly FactoryDependency[]>(
     options: ZkLockModuleAsyncOptions<Tokens>,
   ): DynamicModule {
-    return {
-      ...define(options, (provide) => asyncOptionsProviders(provide, options)),
-      imports: options.imports ?? [],
-    };
+    return define(options, (provide) => asyncOptionsProviders(provide, options), options.imports);
   }
 }
 
 function define(
   { isGlobal = true, connectionName }: ZkLockModuleExtras,
   optionsProviders: (provide: symbol) => Provider[],
+  imports: DynamicModule['imports'] = [],
 ): DynamicModule {
   checkExtras({ isGlobal, connectionName });
   const optionsToken = getZkLockOptionsToken(connectionName);
@@ -66,16 +66,13 @@ function define(
   };
   const lifecycle: FactoryProvider<ZkLockLifecycle> = {
     provide: ZkLockLifecycle,
-    inject: [optionsToken, connectionToken, LockManager],
-    useFactory: (options: ResolvedZkLockOptions, zk: ZkConnection, locks: LockManager) =>
-      new ZkLockLifecycle({
-        connectionName,
-        options,
-        connection: zk,
-        manager: locks,
-        logger,
-        countLockSites: () => 0,
-      }),
+    inject: [optionsToken, connectionToken, LockManager, LockSiteExplorer],
+    useFactory: (
+      options: ResolvedZkLockOptions,
+      zk: ZkConnection,
+      locks: LockManager,
+      lockSites: LockSiteExplorer,
+    ) => new ZkLockLifecycle({ connectionName, options, connection: zk, manager: locks, lockSites, logger }),
   };
   // The default connection's providers are known by their classes too: aliases, not second instances.
   const isDefault = connectionToken === getZkConnectionToken();
@@ -88,6 +85,7 @@ function define(
   return {
     module: ZkLockModule,
     global: isGlobal,
+    imports: [LockingModule, ...imports],
     providers: [...optionsProviders(optionsToken), connection, manager, service, lifecycle, ...aliases],
     exports: [connectionToken, serviceToken, ...(isDefault ? [ZkConnection, LockService] : [])],
   };

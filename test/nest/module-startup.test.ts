@@ -1,7 +1,8 @@
 import { Test } from '@nestjs/testing';
-import type { INestApplicationContext } from '@nestjs/common';
+import { Injectable, type INestApplicationContext, type Provider } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LockConnectionError } from '../../lib/errors/lock-connection.error.js';
+import { DistributedLock } from '../../lib/locking/distributed-lock.decorator.js';
 import { LockService } from '../../lib/locking/lock.service.js';
 import { ZkConnection } from '../../lib/session/zk-connection.js';
 import * as messages from '../../lib/zk-lock.messages.js';
@@ -30,9 +31,10 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 async function prepare(
   options: Partial<ZkLockModuleOptions> & ZkLockModuleExtras = {},
+  providers: Provider[] = [],
 ): Promise<INestApplicationContext> {
   const zkLock = ZkLockModule.forRoot({ connectString: server.connectString, ...options });
-  app = await Test.createTestingModule({ imports: [zkLock] })
+  app = await Test.createTestingModule({ imports: [zkLock], providers })
     .setLogger(log)
     .compile();
   return app;
@@ -52,6 +54,24 @@ describe("Start with startup: 'require'", () => {
     const { connection } = await started({ connectionName: 'billing' }, 'billing');
     const { sessionId = '' } = connection.info();
     await log.said('log', messages.STARTED('billing', server.connectString, sessionId, 10_000, 0));
+  });
+
+  it('should count the methods that are locked', async () => {
+    @Injectable()
+    class Orders {
+      @DistributedLock('order:<id>')
+      async pay(id: string): Promise<string> {
+        return id;
+      }
+
+      @DistributedLock('order:<id>')
+      async cancel(id: string): Promise<string> {
+        return id;
+      }
+    }
+    await (await prepare({}, [Orders])).init();
+    const { sessionId = '' } = app!.get(ZkConnection).info();
+    await log.said('log', messages.STARTED(undefined, server.connectString, sessionId, 10_000, 2));
   });
 
   it('should fail without ZooKeeper, naming the servers and the time, and leave no session behind', async () => {

@@ -3,7 +3,9 @@ import { ConfigModule, ConfigService } from '@nestjs/config';
 import { Test } from '@nestjs/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { isLockConfigError } from '../../lib/errors/lock-config.error.js';
+import { DistributedLock } from '../../lib/locking/distributed-lock.decorator.js';
 import { LockService } from '../../lib/locking/lock.service.js';
+import { currentLock } from '../../lib/recipes/lock-context.js';
 import { ZkConnection } from '../../lib/session/zk-connection.js';
 import type { ZkLockOptionsFactory } from '../../lib/zk-lock.async-options.js';
 import { InjectLockService, InjectZkConnection } from '../../lib/zk-lock.decorators.js';
@@ -210,6 +212,21 @@ describe('Several connections', () => {
     await using other = await billing.acquire('invoice:1', { waitMs: 0 });
     expect([mine.path, other.path]).toEqual(['/locks/invoice:1', '/billing/invoice:1']);
     expect([locks.stats().held, billing.stats().held]).toEqual([1, 1]);
+  });
+
+  it('should let a decorated method choose its connection, also one that is not global', async () => {
+    @Injectable()
+    class Invoices {
+      @DistributedLock('invoice:<id>', { connection: 'billing' })
+      async send(id: string): Promise<string> {
+        return `${id} ${currentLock().path}`;
+      }
+    }
+    @Module({ providers: [Invoices] })
+    class InvoicesModule {}
+    const billing = { ...options(), root: '/billing', connectionName: 'billing', isGlobal: false };
+    const app = await start(ZkLockModule.forRoot(billing), InvoicesModule);
+    await expect(app.get(Invoices).send('7')).resolves.toBe('7 /billing/invoice:7');
   });
 
   it('should exclude each other on the same root', async () => {
