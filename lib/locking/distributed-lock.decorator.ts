@@ -4,10 +4,8 @@ import { LockConfigError } from '../errors/lock-config.error.js';
 import { DistributedLockInterceptor, runByKind } from './distributed-lock.interceptor.js';
 import type {
   DistributedLockOptions,
-  LockableMethod,
+  LockedMethodDecorator,
   LockKeySource,
-  LockVerdict,
-  NoExtraOptions,
 } from './distributed-lock.options.js';
 import { makeLockPlan, type LockPlan } from './lock-plan.js';
 import { addLockSite } from './lock-sites.js';
@@ -15,6 +13,7 @@ import * as messages from './locking.messages.js';
 import { ParameterNames } from './parameter-names.js';
 
 type Method = (...args: never[]) => unknown;
+type OneOrMoreKeys = LockKeySource | readonly LockKeySource[];
 
 /** @internal The property into which Nest injects the interceptor. */
 export const INTERCEPTOR = Symbol.for('nestjs-zk-lock.interceptor');
@@ -33,22 +32,21 @@ const originals = new WeakMap<Method, Method>();
  * When it cannot lock, the method does not run: the call fails with the errors of `LockService`.
  * @throws LockConfigError, LockKeyError when the class is loaded, for whatever can be found wrong by then.
  */
-export function DistributedLock<
-  const K extends LockKeySource | readonly LockKeySource[],
-  const O extends DistributedLockOptions = object,
->(key: K, options?: O & NoExtraOptions<O>) {
-  return <Target extends object, M extends LockableMethod>(
-    target: Target,
-    name: string | symbol,
-    descriptor: TypedPropertyDescriptor<M> & LockVerdict<K, O, Target, M>,
-  ): void => lockMethod(target, name, descriptor as PropertyDescriptor, key, options ?? {});
+export function DistributedLock<const K extends OneOrMoreKeys>(key: K): LockedMethodDecorator<K, object>;
+export function DistributedLock<const K extends OneOrMoreKeys, const O extends DistributedLockOptions>(
+  key: K,
+  options: O,
+): LockedMethodDecorator<K, O>;
+export function DistributedLock(key: OneOrMoreKeys, options: DistributedLockOptions = {}) {
+  return (target: object, name: string | symbol, descriptor: PropertyDescriptor): void =>
+    lockMethod(target, name, descriptor, key, options);
 }
 
 function lockMethod(
   target: object,
   name: string | symbol,
   descriptor: PropertyDescriptor,
-  source: LockKeySource | readonly LockKeySource[],
+  source: OneOrMoreKeys,
   options: DistributedLockOptions,
 ): void {
   const decorator = 'DistributedLock';

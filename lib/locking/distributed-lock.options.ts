@@ -4,7 +4,7 @@ import type { AcquireOptions } from '../recipes/acquire-options.js';
 import type { LockKey } from './lock-key.js';
 
 /** A function of the method's arguments. It may be an arrow function or use `this`, the object of the call. */
-type OfArguments<R> = (this: never, ...args: never[]) => R;
+type OfArguments<R> = (...args: never[]) => R;
 
 /** Makes the key, or several, out of the method's arguments. A plain string is encoded as any key is. */
 export type LockKeyFunction = OfArguments<string | LockKey | readonly (string | LockKey)[]>;
@@ -13,7 +13,7 @@ export type LockKeyFunction = OfArguments<string | LockKey | readonly (string | 
 export type LockKeySource = string | LockKey | LockKeyFunction;
 
 /** What to do instead when the lock is busy: gets the error, then the arguments of the method. */
-export type LockFallback = (this: never, error: LockTimeoutError, ...args: never[]) => unknown;
+export type LockFallback = (error: LockTimeoutError, ...args: never[]) => unknown;
 
 /** Options of `@DistributedLock` and `@LockHandler`. Durations are in ms. */
 export interface DistributedLockOptions extends Pick<
@@ -88,18 +88,24 @@ type Option<O, Name extends keyof DistributedLockOptions> =
   O extends Partial<Record<Name, infer Value>> ? Value : never;
 
 /** `unknown` when key and options fit the method, else what is wrong with them. */
-export type LockVerdict<K, O, Target, M extends LockableMethod> = Target extends
+type LockVerdict<K, O, Target, M extends LockableMethod> = Target extends
   Callable | (abstract new (...args: never[]) => unknown)
   ? LockTypeError<'a static method cannot be locked'>
   : false extends KeysFit<K, Target, M>
     ? LockTypeError<'the key function does not take the parameters of the method'>
-    : false extends Fits<Option<O, 'condition'>, Target, M, unknown>
-      ? LockTypeError<'option condition does not take the parameters of the method'>
-      : false extends Fits<Option<O, 'signal'>, Target, M, unknown>
-        ? LockTypeError<'option signal does not take the parameters of the method'>
-        : false extends BusyFits<Option<O, 'onBusy'>, Target, M>
-          ? LockTypeError<'option onBusy does not fit the method: what it gives must be what the method may return'>
-          : unknown;
+    : Exclude<keyof O, keyof DistributedLockOptions> extends never
+      ? false extends Fits<Option<O, 'condition'>, Target, M, unknown>
+        ? LockTypeError<'option condition does not take the parameters of the method'>
+        : false extends Fits<Option<O, 'signal'>, Target, M, unknown>
+          ? LockTypeError<'option signal does not take the parameters of the method'>
+          : false extends BusyFits<Option<O, 'onBusy'>, Target, M>
+            ? LockTypeError<'option onBusy does not fit the method: what it gives must be what the method may return'>
+            : unknown
+      : LockTypeError<'there is no such option'>;
 
-/** Makes a misspelt option an error although the type of the options is inferred. */
-export type NoExtraOptions<O> = Record<Exclude<keyof O, keyof DistributedLockOptions>, never>;
+/** A decorator that only stands on methods which the key and the options fit. */
+export type LockedMethodDecorator<K, O> = <Target extends object, M extends LockableMethod>(
+  target: Target,
+  name: string | symbol,
+  descriptor: TypedPropertyDescriptor<M> & LockVerdict<K, O, Target, M>,
+) => void;
