@@ -61,10 +61,11 @@ export class ZkLockLifecycle
 
   /** Only now is every lock site known. */
   onApplicationBootstrap(): void {
-    const { logger } = this.parts;
+    const { connectionName, logger } = this.parts;
     void this.announce();
     this.hooksTimer = setTimeout(() => {
-      if (process.listenerCount(STOP_SIGNAL) === 0) logger.warn(messages.NO_SHUTDOWN_HOOKS(STOP_SIGNAL));
+      if (process.listenerCount(STOP_SIGNAL) === 0)
+        logger.warn(messages.NO_SHUTDOWN_HOOKS(connectionName, STOP_SIGNAL));
     }, HOOKS_CHECK_MS).unref();
   }
 

@@ -75,8 +75,8 @@ export const TIMEOUT_UNUSUAL = (connectionName: string | undefined, timeoutMs: n
   `ZkLock${of(connectionName)}: sessionTimeoutMs is ${timeoutMs}; in production 10000 to 30000 ms serve best. ` +
   'Shorter loses locks to a long garbage collection, longer makes others wait for a killed process.';
 
-export const NO_SHUTDOWN_HOOKS = (signal: string): string =>
-  `ZkLock: nothing in this process listens for ${signal}. Without app.enableShutdownHooks() a stopped process keeps its locks until its session times out, and others wait for it at every deploy.`;
+export const NO_SHUTDOWN_HOOKS = (connectionName: string | undefined, signal: string): string =>
+  `ZkLock${of(connectionName)}: nothing in this process listens for ${signal}. Without app.enableShutdownHooks() a stopped process keeps its locks until its session times out, and others wait for it at every deploy.`;
 
 export const UNKNOWN_CONNECTION = (connectionName: string | undefined): string =>
   connectionName === undefined

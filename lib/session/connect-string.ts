@@ -41,11 +41,6 @@ export function parseConnectString(text: string): ConnectString {
   };
 }
 
-/** `host:port` for people to read: an IPv6 address gets its brackets. */
-export function formatServer({ host, port }: ZkServerAddress): string {
-  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
 function parseServer(text: string, entry: string, at: number): ZkServerAddress {
   if (entry === '') fail(text, `entry ${at + 1} is empty`);
   const bracketed = /^\[(.*)\](?::(.*))?$/.exec(entry);

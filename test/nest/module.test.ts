@@ -2,6 +2,7 @@ import { Injectable, Module, type DynamicModule, type INestApplicationContext } 
 import { ConfigModule, ConfigService } from '@nestjs/config';
 import { Test } from '@nestjs/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { LockAccessError } from '../../lib/errors/lock-access.error.js';
 import { isLockConfigError } from '../../lib/errors/lock-config.error.js';
 import { DistributedLock } from '../../lib/locking/distributed-lock.decorator.js';
 import { LockService } from '../../lib/locking/lock.service.js';
@@ -82,6 +83,17 @@ describe('ZkLockModule.forRoot', () => {
     @Module({ providers: [Payments] })
     class StrangerModule {}
     await expect(start(zkLock, StrangerModule)).rejects.toThrow(/can't resolve dependencies of the Payments/);
+  });
+
+  it('should keep strangers out with auth, and say that it is access that they lack', async () => {
+    const auth = { scheme: 'digest', credentials: 'payments:s3cret' } as const;
+    const root = '/payments';
+    const mine = await start(ZkLockModule.forRoot({ ...options(), root, auth }));
+    await canLock(mine.get(LockService));
+    const theirs = await start(ZkLockModule.forRoot({ ...options(), root }));
+    await expect(theirs.get(LockService).acquire('order-pay:42')).rejects.toThrow(LockAccessError);
+    const colleague = await start(ZkLockModule.forRoot({ ...options(), root, auth }));
+    await canLock(colleague.get(LockService));
   });
 
   it('should refuse bad options where they are written', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { LockConfigError } from '../../lib/errors/lock-config.error.js';
-import { formatServer, parseConnectString } from '../../lib/session/connect-string.js';
+import { parseConnectString } from '../../lib/session/connect-string.js';
 
 describe('parseConnectString', () => {
   it.each([
@@ -90,13 +90,4 @@ describe('parseConnectString', () => {
       expect(() => parseConnectString(text)).not.toThrow(/s3cret/);
     },
   );
-});
-
-describe('formatServer', () => {
-  it('should put an IPv6 address into brackets', () => {
-    expect(parseConnectString('[::1]:2182,zk2').servers.map(formatServer)).toEqual([
-      '[::1]:2182',
-      'zk2:2181',
-    ]);
-  });
 });

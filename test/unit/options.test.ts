@@ -159,7 +159,7 @@ describe('resolveOptions', () => {
     ],
     ['a typo', { sesionTimeoutMs: 1_000 }, /no option "sesionTimeoutMs"\. Did you mean "sessionTimeoutMs"\?/],
     ['a name in another case', { waitMS: 1 }, /no option "waitMS"\. Did you mean "waitMs"\?/],
-    ['an unknown name', { ttl: 1 }, /no option "ttl"\. Known are connectString, sessionTimeoutMs/],
+    ['an unknown name', { expiry: 1 }, /no option "expiry"\. Known: connectString, sessionTimeoutMs/],
     [
       'isGlobal in the result of a factory',
       { isGlobal: true },

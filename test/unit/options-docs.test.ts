@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { resolveOptions } from '../../lib/zk-lock.options-check.js';
+
+const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+/** The second column of the row that begins with this option. */
+const documentedDefault = (option: string): string | undefined =>
+  new RegExp(`^\\| \`${option}\` +\\| (.*?) *\\|`, 'm').exec(page)?.[1];
+
+describe('docs/configuration.md', () => {
+  const {
+    servers: _s,
+    hosts: _h,
+    chroot: _c,
+    auth,
+    acl,
+    ...plain
+  } = resolveOptions({ connectString: 'zk1' });
+
+  it.each(Object.entries(plain))('should give the default of %s', (option, value) => {
+    expect(documentedDefault(option)).toBe(typeof value === 'number' ? String(value) : `\`'${value}'\``);
+  });
+
+  it('should describe the options whose default is not a plain value', () => {
+    expect([auth, acl]).toEqual([undefined, undefined]);
+    expect(documentedDefault('connectString')).toBe('required');
+    expect(documentedDefault('auth')).toBe('none');
+    expect(documentedDefault('acl')).toBe("`'creator'` with `auth`, else `'open'`");
+    expect(documentedDefault('isGlobal')).toBe('`true`');
+    expect(documentedDefault('connectionName')).toBe('none');
+  });
+});
