@@ -1,7 +1,8 @@
 // Finds a ZooKeeper to run on this machine: ZK_HOME, Debian's jars, or (as root on Debian or Ubuntu) apt-get.
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { canInstallPackages, installPackages } from './debian-packages.mjs';
 
 const DEBIAN_JARS = '/usr/share/java';
 const DEBIAN_NAMES = [
@@ -44,36 +45,14 @@ export async function findOrInstallZooKeeper(log = () => undefined, env = proces
   try {
     return findZooKeeper(env);
   } catch (error) {
-    if (!canInstall()) throw error;
+    if (!canInstallPackages()) throw error;
     const packages = [];
     if (!env.ZK_HOME && !jarsOfDebian()) packages.push('zookeeper');
     if (!findJava(env)) packages.push('default-jre-headless');
     if (packages.length === 0) throw error;
-    await installDebianPackages(packages, log);
+    await installPackages(packages, log);
     return findZooKeeper(env);
   }
-}
-
-function canInstall() {
-  return process.getuid?.() === 0 && existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get');
-}
-
-async function installDebianPackages(packages, log) {
-  log(`Installing with apt-get: ${packages.join(' ')}`);
-  await aptGet(['update']);
-  await aptGet(['install', '-y', '--no-install-recommends', ...packages]);
-}
-
-function aptGet(args) {
-  // RUNLEVEL=1 keeps the packages from starting services of their own.
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
-  return new Promise((resolve, reject) => {
-    const child = execFile('apt-get', args, { env, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
-      if (!error) resolve();
-      else reject(new Error(`apt-get ${args.join(' ')} failed:\n${(stdout + stderr).slice(-2000)}\n${WAYS}`));
-    });
-    child.stdin?.end();
-  });
 }
 
 function findJava(env) {

@@ -1,0 +1,99 @@
+// `npm test`, also in a fresh clone: installs what is missing, checks types, style, format and build, then runs the tests.
+// `npm test -- test/contract` hands its arguments to jest and skips the other checks. The last line is `N passed, N failed`.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { canInstallPackages, installPackages } from './zookeeper/debian-packages.mjs';
+import { findOrInstallZooKeeper } from './zookeeper/find-zookeeper.mjs';
+
+const project = fileURLToPath(new URL('..', import.meta.url));
+const jestArguments = process.argv.slice(2);
+const CHECKS = ['typecheck', 'lint', 'format:check', 'build'];
+
+try {
+  await prepare();
+  const failedChecks =
+    jestArguments.length > 0 ? [] : CHECKS.filter((check) => !run('npm', ['run', '--silent', check]));
+  const tests = runJest();
+  for (const check of failedChecks) console.error(`npm run ${check} failed.`);
+  finish(tests.passed, tests.failed + failedChecks.length, tests.skipped);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  finish(0, 1, 0);
+}
+
+async function prepare() {
+  if (!isInstalled()) {
+    // the ZooKeeper client is compiled when it is installed
+    await ensureCommands({ make: 'make', 'g++': 'g++', python3: 'python3' });
+    if (!run('npm', ['ci'])) throw new Error('npm ci failed.');
+  }
+  await findOrInstallZooKeeper(console.log);
+  await ensureCommands({ initdb: 'postgresql' });
+}
+
+/** Everything in package-lock.json is in node_modules in the same version. */
+function isInstalled() {
+  const installed = packagesOf('node_modules/.package-lock.json');
+  return Object.entries(packagesOf('package-lock.json')).every(([path, wanted]) => {
+    const mayBeMissing = path === '' || wanted.optional || wanted.devOptional || wanted.peer;
+    return installed[path]?.version === wanted.version || (mayBeMissing && !installed[path]);
+  });
+}
+
+function packagesOf(lockFile) {
+  const path = join(project, lockFile);
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : {};
+}
+
+/** @param {Record<string, string>} commands each with the Debian package that brings it */
+async function ensureCommands(commands) {
+  const missing = Object.entries(commands).filter(([command]) => !hasCommand(command));
+  if (missing.length === 0) return;
+  const packages = missing.map(([, name]) => name);
+  if (!canInstallPackages()) {
+    const names = missing.map(([command]) => command).join(', ');
+    throw new Error(`Missing: ${names}. On Debian or Ubuntu: apt-get install ${packages.join(' ')}`);
+  }
+  await installPackages(packages, console.log);
+}
+
+function hasCommand(command) {
+  // Debian keeps initdb off the PATH
+  return (
+    spawnSync('sh', ['-c', `command -v ${command} || ls /usr/lib/postgresql/*/bin/${command}`]).status === 0
+  );
+}
+
+function run(command, args, env = {}) {
+  console.log(`> ${command} ${args.join(' ')}`);
+  const stdio = ['ignore', 'inherit', 'inherit'];
+  const { status, error } = spawnSync(command, args, {
+    cwd: project,
+    stdio,
+    env: { ...process.env, ...env },
+  });
+  if (error) console.error(error.message);
+  return status === 0;
+}
+
+function runJest() {
+  const folder = mkdtempSync(join(tmpdir(), 'jest-result-'));
+  const file = join(folder, 'result.json');
+  const jest = join('node_modules', 'jest', 'bin', 'jest.js');
+  const ok = run(process.execPath, [jest, '--json', `--outputFile=${file}`, ...jestArguments], {
+    NODE_OPTIONS: '--experimental-vm-modules --no-warnings',
+  });
+  const result = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  rmSync(folder, { recursive: true });
+  const passed = result.numPassedTests ?? 0;
+  const failed = (result.numFailedTests ?? 0) + (result.numRuntimeErrorTestSuites ?? 0);
+  return { passed, failed: ok ? failed : Math.max(failed, 1), skipped: result.numPendingTests ?? 0 };
+}
+
+function finish(passed, failed, skipped) {
+  process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+}
