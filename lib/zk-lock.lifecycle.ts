@@ -64,8 +64,8 @@ export class ZkLockLifecycle
     const { connectionName, logger } = this.parts;
     void this.announce();
     this.hooksTimer = setTimeout(() => {
-      if (process.listenerCount(STOP_SIGNAL) === 0)
-        logger.warn(messages.NO_SHUTDOWN_HOOKS(connectionName, STOP_SIGNAL));
+      if (process.listenerCount(STOP_SIGNAL) > 0) return;
+      logger.warn(messages.NO_SHUTDOWN_HOOKS(connectionName, STOP_SIGNAL));
     }, HOOKS_CHECK_MS).unref();
   }
 
@@ -77,8 +77,11 @@ export class ZkLockLifecycle
 
   /** Requests have finished: whatever is still held goes now, not after the session timeout. */
   async onApplicationShutdown(): Promise<void> {
-    await this.parts.manager.finishShutdown();
-    await this.parts.connection.close();
+    try {
+      await this.parts.manager.finishShutdown();
+    } finally {
+      await this.parts.connection.close();
+    }
   }
 
   private async announce(): Promise<void> {
