@@ -127,7 +127,7 @@ export const notInjected = (className: string): string =>
 export const returnTypeUnknown = (site: string): string =>
   `${site} is locked as a method that returns a Promise, since it is neither async nor annotated; if it returns an Observable or an async iterable, its calls will be refused` +
   solutions(
-    'annotate the return type: Promise<…> or Observable<…>',
+    'annotate the return type: Promise<…> or Observable<…> (imported as a value: `import type` hides it)',
     'make it async, or an async generator (async *)',
   );
 
@@ -153,7 +153,7 @@ export const noSuchConnection = (site: string, connection: string | undefined): 
 export const ranUnlocked = (site: string, what: string): string =>
   `${site} returned ${what}, which would go on without the lock; the result was dropped` +
   solutions(
-    'an Observable: annotate the return type of the method, and do not make it async',
+    'an Observable: annotate the return type (imported as a value: `import type` hides it), and do not make the method async',
     'an async iterable: make the method an async generator (async *)',
   );
 
