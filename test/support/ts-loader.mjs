@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { isMainThread } from 'node:worker_threads';
 import { transform } from '@swc/core';
 import jestConfig from '../../jest.config.mjs';
 
@@ -15,7 +14,8 @@ const ENTRY_POINTS = {
 };
 const SWC_OPTIONS = jestConfig.transform['^.+\\.ts$'][1];
 
-if (isMainThread) register(import.meta.url);
+// The same file is loaded a second time, in node's thread for hooks, under another URL.
+if (!import.meta.url.endsWith('?hooks')) register(`${import.meta.url}?hooks`);
 
 /** The package's own name means its sources, and `./thing.js` in a TypeScript file means `./thing.ts`. */
 export async function resolve(specifier, context, nextResolve) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { waitFor } from './wait-for.js';
 import { ZkAdmin } from './zk-admin.js';
@@ -5,6 +6,7 @@ import { ZkProxy } from './zk-proxy.js';
 import { ZooKeeperServer } from './zookeeper-server.js';
 
 const CONNECTION_LOSS = -4;
+const SESSION_EXPIRED = -112;
 const CONNECTED = 3;
 
 describe('ZkProxy', () => {
@@ -195,12 +197,37 @@ describe('ZkProxy', () => {
     for (const read of await Promise.all(reads)) expect(read.data.length).toBe(data.length);
   });
 
-  it('should know the session, so that a test can expire it', async () => {
+  it('should expire a session: its nodes go, its owner is told', async () => {
     await client.create('/p/mine', '', 'ephemeral');
-    const [session] = proxy.sessions;
-    expect(session).toEqual({
-      sessionId: client.raw.client_id,
-      password: client.raw.client_password.toLowerCase(),
-    });
+    expect(proxy.sessions).toEqual([
+      { sessionId: client.raw.client_id, password: client.raw.client_password.toLowerCase() },
+    ]);
+    let closeCode: number | undefined;
+    client.raw.once('close', (_client, code: number) => (closeCode = code));
+
+    await proxy.expireSessions();
+
+    await expect(admin.exists('/p/mine')).resolves.toBe(false);
+    await waitFor(() => closeCode === SESSION_EXPIRED);
+  });
+
+  it('should give its times by the clock of the test', async () => {
+    const before = performance.now();
+    await create('/p/a');
+    const { at, answer } = proxy.requests.find(({ op }) => op === 'create')!;
+    expect([before, at, answer!.at, performance.now()].toSorted((a, b) => a - b)).toEqual([
+      before,
+      at,
+      answer!.at,
+      expect.any(Number),
+    ]);
+  });
+
+  it('should carry the answer to a close, for which the client blocks its thread', async () => {
+    const other = await ZkAdmin.connect(proxy.connectString);
+    const closed = proxy.on({ op: 'closeSession' }, 'pass');
+    await setImmediate(); // within a callback of the client, a close would be put off
+    other.close();
+    expect(closed.hits).toBe(1);
   });
 });

@@ -1,65 +1,48 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  FaultRule,
-  matches,
-  type FaultAction,
-  type RequestMatch,
-  type RequestRecord,
-} from './proxy/fault-rules.js';
-import { ProxyConnection, type Direction, type ProxyHub } from './proxy/proxy-connection.js';
+import { expireSession } from './expire-session.js';
+import { matches, type FaultAction, type RequestMatch, type RequestRecord } from './proxy/fault-rules.js';
+import type { Direction } from './proxy/proxy-connection.js';
+import { ProxyThread } from './proxy/proxy-thread.js';
 import type { SessionCredentials, ZkOp } from './proxy/zk-wire.js';
 
-export type { FaultAction, FaultRule, RequestMatch, RequestRecord } from './proxy/fault-rules.js';
+export type { FaultAction, RequestMatch, RequestRecord } from './proxy/fault-rules.js';
 
 /** How long answers are held back while round trips are counted, so that all requests that wait for no answer come first. */
 const ANSWER_HOLD_MS = 25;
+const thread = ProxyThread.shared();
 
 /** A TCP proxy before one ZooKeeper server that understands frames: it logs requests and makes faults on demand. */
 export class ZkProxy implements AsyncDisposable {
-  /** Every request since the start or the last `reset()`, pings left out. */
-  requests: RequestRecord[] = [];
-  private readonly connections = new Set<ProxyConnection>();
-  private readonly rules: FaultRule[] = [];
-  private readonly closed = new Set<Direction>();
-  private accepted = 0;
-  private refusing = false;
-  private trips: RoundTripCount | undefined;
-
   /** Starts a proxy on a free port of 127.0.0.1 before the server on `port`. */
-  static async start({ port }: { port: number }): Promise<ZkProxy> {
-    const listener = createServer({ noDelay: true, allowHalfOpen: true });
-    const proxy = new ZkProxy(listener, port);
-    listener.listen(0, '127.0.0.1');
-    await once(listener, 'listening');
-    return proxy;
+  static async start(server: { port: number }): Promise<ZkProxy> {
+    return new ZkProxy(await thread.start(server.port), server.port);
   }
+
+  readonly port: number;
 
   private constructor(
-    private readonly listener: Server,
+    private readonly engine: number,
     private readonly serverPort: number,
   ) {
-    listener.on('connection', (socket) => this.accepts(socket));
-  }
-
-  get port(): number {
-    return (this.listener.address() as AddressInfo).port;
+    this.port = thread.call(engine, 'port');
   }
 
   get connectString(): string {
     return `127.0.0.1:${this.port}`;
   }
 
+  /** Every request since the start or the last `reset()`, pings left out, as of now. */
+  get requests(): RequestRecord[] {
+    return thread.call(this.engine, 'requests');
+  }
+
   /** How many connections clients have made so far, refused ones left out. */
   get connectionCount(): number {
-    return this.accepted;
+    return thread.call(this.engine, 'connectionCount');
   }
 
   /** The sessions whose connections are open now. */
   get sessions(): SessionCredentials[] {
-    const open = [...this.connections].filter(({ isOpen }) => isOpen);
-    return open.map(({ session }) => session).filter((session) => session !== undefined);
+    return thread.call(this.engine, 'sessions');
   }
 
   /** How many requests were seen, by operation and path. */
@@ -69,7 +52,7 @@ export class ZkProxy implements AsyncDisposable {
 
   /** Forgets the requests seen so far; rules and faults stay. */
   reset(): void {
-    this.requests = [];
+    thread.call(this.engine, 'reset');
   }
 
   /**
@@ -80,107 +63,102 @@ export class ZkProxy implements AsyncDisposable {
     action: () => Promise<unknown>,
     only: (request: RequestRecord) => boolean = () => true,
   ): Promise<number> {
-    if (this.trips) throw new Error('Round trips are being counted already.');
-    const trips = new RoundTripCount(only);
-    this.trips = trips;
+    const start = thread.call(this.engine, 'order');
+    thread.call(this.engine, 'holdAnswers', ANSWER_HOLD_MS);
     try {
       await action();
-      return trips.total;
+      return longestChain(this.requests.filter((request) => request.order > start && only(request)));
     } finally {
-      this.trips = undefined;
+      thread.call(this.engine, 'holdAnswers', 0);
     }
   }
 
   /** Adds a fault for the next `times` (default 1) requests that match. The oldest rule that matches takes the request. */
   on(match: RequestMatch & { times?: number }, action: FaultAction): FaultRule {
-    const rule = new FaultRule(match, action);
-    this.rules.push(rule);
-    return rule;
+    return new FaultRule(this.engine, thread.call(this.engine, 'addRule', match, action));
   }
 
   /** A network partition: connections stay open, nothing passes. A client that connects meanwhile hears nothing. */
   blackhole(direction: Direction | 'both'): void {
-    if (direction !== 'to-client') this.closed.add('to-server');
-    if (direction !== 'to-server') this.closed.add('to-client');
+    thread.call(this.engine, 'block', direction === 'both' ? ['to-server', 'to-client'] : [direction]);
   }
 
   /** Ends the partition: what was sent meanwhile arrives now, as TCP would have it. */
   heal(): void {
-    this.closed.clear();
-    for (const connection of this.connections) connection.flush();
+    thread.call(this.engine, 'heal');
   }
 
   /** Cuts every open connection. */
   cutAll(): void {
-    for (const connection of this.connections) connection.cut();
+    thread.call(this.engine, 'cutAll');
   }
 
   /** Resets every new connection, as if no server were there. */
   refuse(): void {
-    this.refusing = true;
+    thread.call(this.engine, 'refuse', true);
   }
 
   /** Takes new connections again. */
   accept(): void {
-    this.refusing = false;
+    thread.call(this.engine, 'refuse', false);
+  }
+
+  /**
+   * Ends the sessions of all connected clients on the server, as if they had expired; ends a partition, too. The clients
+   * learn of it when they reconnect, which is at once.
+   */
+  async expireSessions(): Promise<void> {
+    const sessions = this.sessions;
+    this.blackhole('both'); // or a client could take its session back in time
+    this.cutAll();
+    for (const session of sessions) await expireSession({ port: this.serverPort }, session);
+    this.heal();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const rule of this.rules) rule.release();
-    for (const connection of this.connections) connection.destroy();
-    this.listener.close();
-    await once(this.listener, 'close');
-  }
-
-  private accepts(socket: Socket): void {
-    if (this.refusing) {
-      socket.resetAndDestroy();
-      return;
-    }
-    for (const connection of this.connections) if (!connection.isOpen) this.connections.delete(connection);
-    this.connections.add(new ProxyConnection(++this.accepted, socket, this.hub()));
-  }
-
-  private hub(): ProxyHub {
-    return {
-      serverPort: this.serverPort,
-      isOpen: (direction) => !this.closed.has(direction),
-      requested: (record) => {
-        this.requests.push(record);
-        this.trips?.requested(record);
-        return this.rules.find((rule) => rule.take(record));
-      },
-      answered: (record) => this.trips?.answered(record),
-      answerDelay: () => this.trips && sleep(ANSWER_HOLD_MS),
-    };
+    await thread.callAsync(this.engine, 'close');
   }
 }
 
-/** Depth of each request in the chain of requests and answers, per connection. */
-class RoundTripCount {
-  private readonly depths = new Map<RequestRecord, number>();
-  private readonly answeredDepth = new Map<number, number>();
-  private readonly deepest = new Map<number, number>();
+/** A fault that the tests can count and wait for. */
+export class FaultRule {
+  constructor(
+    private readonly engine: number,
+    private readonly rule: number,
+  ) {}
 
-  constructor(private readonly only: (request: RequestRecord) => boolean) {}
-
-  get total(): number {
-    return [...this.deepest.values()].reduce((sum, depth) => sum + depth, 0);
+  /** How often the fault has happened. */
+  get hits(): number {
+    return thread.call(this.engine, 'hits', this.rule);
   }
 
-  requested(record: RequestRecord): void {
-    if (!this.only(record)) return;
-    const depth = (this.answeredDepth.get(record.connection) ?? 0) + 1;
-    this.depths.set(record, depth);
-    this.deepest.set(record.connection, Math.max(depth, this.deepest.get(record.connection) ?? 0));
+  /**
+   * Waits until the fault has happened `count` times, and hands back the request as it was then. A rule about the request
+   * counts when the request arrives, one about the answer (`pass` too) when the answer has come from the server.
+   * @throws {Error} after `timeoutMs`, by default 15,000
+   */
+  hit(count = 1, timeoutMs?: number): Promise<RequestRecord> {
+    return thread.callAsync(this.engine, 'hit', this.rule, count, timeoutMs);
   }
 
-  answered(record: RequestRecord): void {
-    const depth = this.depths.get(record);
-    if (depth === undefined) return;
-    this.answeredDepth.set(
-      record.connection,
-      Math.max(depth, this.answeredDepth.get(record.connection) ?? 0),
+  /** Lets go what `hold-request` or `hold-answer` holds, and holds no more. */
+  release(): void {
+    thread.call(this.engine, 'release', this.rule);
+  }
+}
+
+/** Per connection the depth of the chain of requests and answers; the sum for all. */
+function longestChain(requests: readonly RequestRecord[]): number {
+  const depths = new Map<RequestRecord, number>();
+  const deepest = new Map<number, number>();
+  for (const request of requests) {
+    const answeredBefore = requests.filter(
+      ({ connection, answer }) =>
+        connection === request.connection && (answer?.deliveredOrder ?? Infinity) < request.order,
     );
+    const depth = 1 + Math.max(0, ...answeredBefore.map((earlier) => depths.get(earlier) ?? 0));
+    depths.set(request, depth);
+    deepest.set(request.connection, Math.max(depth, deepest.get(request.connection) ?? 0));
   }
+  return [...deepest.values()].reduce((sum, depth) => sum + depth, 0);
 }

@@ -7,8 +7,10 @@ export interface RequestRecord extends RequestHead {
   connection: number;
   /** When the request arrived at the proxy. */
   at: number;
-  /** The server's answer; undefined until it came. */
-  answer?: { err: number; zxid: bigint; at: number };
+  /** Its place among all requests and answers that the proxy has passed on. */
+  order: number;
+  /** The server's answer; undefined until it came. `deliveredOrder` is undefined until it has gone on to the client. */
+  answer?: { err: number; zxid: bigint; at: number; deliveredOrder?: number };
 }
 
 export interface RequestMatch {

@@ -21,8 +21,10 @@ export interface ProxyHub {
   isOpen(direction: Direction): boolean;
   /** Logs a request and says which rule takes it, if any. */
   requested(record: RequestRecord): FaultRule | undefined;
-  /** An answer has been handed on to the client. */
-  answered(record: RequestRecord): void;
+  /** The log's own time, one further at each call. */
+  tick(): number;
+  /** In ms. */
+  now(): number;
   /** What every answer has to wait for, if anything. */
   answerDelay(): Promise<unknown> | undefined;
 }
@@ -92,7 +94,7 @@ export class ProxyConnection {
       this.toServer.overtake(frame);
       return;
     }
-    const record: RequestRecord = { ...head, connection: this.id, at: performance.now() };
+    const record = { ...head, connection: this.id, at: this.hub.now(), order: this.hub.tick() };
     const rule = this.hub.requested(record);
     this.pending.push({ record, rule });
     if (rule?.action === 'cut-before') this.cut();
@@ -115,7 +117,7 @@ export class ProxyConnection {
       return;
     }
     const { record, rule } = request;
-    record.answer = { err, zxid, at: performance.now() };
+    record.answer = { err, zxid, at: this.hub.now() };
     this.answer(frame, record, rule);
     if (rule && !concernsRequest(rule)) rule.happened(record);
   }
@@ -127,7 +129,7 @@ export class ProxyConnection {
       return;
     }
     const sent = () => {
-      this.hub.answered(record);
+      if (record.answer) record.answer.deliveredOrder = this.hub.tick();
       if (rule?.action === 'cut-after-answer') this.cut();
     };
     this.toClient.push(frame, { until: answerHold(rule) ?? this.hub.answerDelay(), sent });
