@@ -30,6 +30,15 @@ describe('startWorker', () => {
     await expect(worker.next()).rejects.toThrow('ended with {"code":null,"signal":"SIGKILL"}');
   });
 
+  it('should wait for what the process writes, and end it with a signal', async () => {
+    const file = new URL('workers/echo.worker.ts', import.meta.url);
+    await using worker = startWorker(file);
+    worker.send('write');
+    await worker.wrote('written');
+    await expect(worker.kill('SIGTERM')).resolves.toEqual({ code: null, signal: 'SIGTERM' });
+    await expect(worker.wrote('more')).rejects.toThrow('ended without writing "more"');
+  });
+
   it('should show what a failing process wrote', async () => {
     await using worker = startWorker('echo.worker.ts');
     await expect(worker.ask('throw')).rejects.toThrow(/Error: as asked[^]*echo\.worker\.ts/);

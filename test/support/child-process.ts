@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { ProcessGuard } from '../../scripts/zookeeper/process-guard.mjs';
+import { waitFor } from './wait-for.js';
 
 const LOADER = new URL('ts-loader.mjs', import.meta.url).href;
 const WORKERS = new URL('workers/', import.meta.url);
@@ -18,11 +19,11 @@ export interface WorkerOptions {
 }
 
 /**
- * Starts `test/support/workers/<file>` as a process of its own; it imports the TypeScript of `lib` directly and talks by
+ * Starts `test/support/workers/<file>`, or the TypeScript file of a URL, as a process of its own; it imports the TypeScript of `lib` directly and talks by
  * `process.send` and `process.on('message')`. It ends with this process, however this ends.
  */
 export function startWorker(
-  file: string,
+  file: string | URL,
   args: readonly string[] = [],
   options: WorkerOptions = {},
 ): TestWorker {
@@ -41,7 +42,7 @@ export class TestWorker implements AsyncDisposable {
   private written = '';
 
   constructor(
-    private readonly file: string,
+    private readonly file: string | URL,
     args: readonly string[],
     { env }: WorkerOptions,
   ) {
@@ -66,7 +67,8 @@ export class TestWorker implements AsyncDisposable {
   }
 
   get pid(): number {
-    if (this.child.pid === undefined) throw new Error(`The worker ${this.file} could not be started.`);
+    if (this.child.pid === undefined)
+      throw new Error(`The worker ${String(this.file)} could not be started.`);
     return this.child.pid;
   }
 
@@ -111,9 +113,18 @@ export class TestWorker implements AsyncDisposable {
     return this.next<T>(timeoutMs);
   }
 
-  /** SIGKILL; settles when the process has ended. */
-  async kill(): Promise<WorkerExit> {
-    this.child.kill('SIGKILL');
+  /** Waits until it has written this to its standard output or error. */
+  async wrote(text: string, timeoutMs?: number): Promise<void> {
+    await waitFor(() => this.written.includes(text) || this.ended, {
+      what: `"${text}" of ${String(this.file)}`,
+      timeoutMs,
+    });
+    if (!this.written.includes(text)) throw this.error(`ended without writing "${text}"`);
+  }
+
+  /** Ends the process with a signal, by default SIGKILL; settles when it has ended. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<WorkerExit> {
+    this.child.kill(signal);
     return this.exit;
   }
 
@@ -146,6 +157,8 @@ export class TestWorker implements AsyncDisposable {
   }
 
   private error(what: string): Error {
-    return new Error(`The worker ${this.file} (pid ${this.child.pid ?? 'none'}) ${what}.\n${this.written}`);
+    return new Error(
+      `The worker ${String(this.file)} (pid ${this.child.pid ?? 'none'}) ${what}.\n${this.written}`,
+    );
   }
 }

@@ -24,7 +24,9 @@ const echo = new Echo(new Dependency());
 
 process.on('message', (message) => {
   void (async () => {
-    if (message === 'server') {
+    if (message === 'write') {
+      console.log('written');
+    } else if (message === 'server') {
       const { port, pid } = await ZooKeeperServer.start();
       process.send?.({ port, pid });
     } else if (message === 'throw') {
