@@ -1,44 +1,24 @@
 // `npm run demo`, also in a fresh clone: installs, builds, then runs sample-app/demo.
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { ensureInstalled, npm } from './demo/ensure-installed.mjs';
+import { findOrInstallZooKeeper } from './zookeeper/find-zookeeper.mjs';
+import { ProcessGuard } from './zookeeper/process-guard.mjs';
+import { ZooKeeperProcess } from './zookeeper/zookeeper-process.mjs';
 
-const project = fileURLToPath(new URL('..', import.meta.url));
-const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19))
-  fail(`Node 20.19 or newer is needed; this is ${process.versions.node}.`);
-
-// npm writes this file when an install is complete.
-if (!existsSync(new URL('../node_modules/.package-lock.json', import.meta.url))) npm('ci');
-npm('run', 'build');
-
-const { findOrInstallZooKeeper } = await import('./zookeeper/find-zookeeper.mjs');
-const { ProcessGuard } = await import('./zookeeper/process-guard.mjs');
-const { ZooKeeperProcess } = await import('./zookeeper/zookeeper-process.mjs');
-const { runDemo } = await import('../dist/sample-app/demo/main.js');
+const tools = {
+  makeGuard: (folder) => new ProcessGuard(folder),
+  startZooKeeper: async () => {
+    await findOrInstallZooKeeper(console.log);
+    const server = await ZooKeeperProcess.start();
+    return { connectString: server.connectString, stop: () => server[Symbol.asyncDispose]() };
+  },
+};
 
 try {
-  const right = await runDemo({
-    makeGuard: () => new ProcessGuard(),
-    startZooKeeper: async () => {
-      await findOrInstallZooKeeper(console.log);
-      const server = await ZooKeeperProcess.start();
-      return { connectString: server.connectString, stop: () => server[Symbol.asyncDispose]() };
-    },
-  });
-  process.exit(right ? 0 : 1);
+  await ensureInstalled();
+  npm('run', 'build');
+  const { runDemo } = await import('../dist/sample-app/demo/main.js');
+  process.exitCode = (await runDemo(tools)) ? 0 : 1;
 } catch (error) {
-  fail(error);
-}
-
-function npm(...args) {
-  console.log(`> npm ${args.join(' ')}`);
-  const shell = process.platform === 'win32';
-  const { status, error } = spawnSync('npm', args, { cwd: project, stdio: 'inherit', shell });
-  if (status !== 0) fail(error ?? `npm ${args.join(' ')} failed.`);
-}
-
-function fail(why) {
-  console.error(why);
-  process.exit(1);
+  console.error(error);
+  process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
@@ -21,7 +21,8 @@ const SESSION_TIMEOUT_MS = 4_000;
 /** What comes from the scripts, which are not compiled. */
 export interface DemoTools {
   startZooKeeper(): Promise<{ connectString: string; stop(): Promise<unknown> }>;
-  makeGuard(): ProcessGuard;
+  /** Ends what it watches, and removes the folder, as soon as the demo has ended, however that was. */
+  makeGuard(folder?: string): ProcessGuard;
 }
 
 /** Shows the race without the lock, the order with it, and what happens to a killed and a paused holder. */
@@ -43,7 +44,8 @@ export async function runDemo(tools: DemoTools): Promise<boolean> {
 async function demonstrate(tools: DemoTools, cleanUp: CleanUp): Promise<boolean> {
   const zookeeper = await findZooKeeper(tools, cleanUp);
   const folder = await mkdtemp(join(tmpdir(), 'order-service-'));
-  cleanUp.add(() => rm(folder, { recursive: true, force: true }));
+  const folderGuard = tools.makeGuard(folder);
+  cleanUp.add(async () => folderGuard.release());
   const root = `/order-service-demo-${randomUUID()}`;
   const env = {
     ZK_CONNECT: zookeeper,
@@ -53,7 +55,7 @@ async function demonstrate(tools: DemoTools, cleanUp: CleanUp): Promise<boolean>
     DATABASE_URL: '',
     GATEWAY_MS: '100',
   };
-  // The service removes its locks when it ends, so the observer leaves last.
+  // Looks after the service has ended, too: it removes the empty parents of the locks.
   const observers: LockTreeObserver[] = [];
   cleanUp.add(async () => {
     for (const observer of observers) await observer.removeRoot().finally(() => observer.close());

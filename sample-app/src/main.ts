@@ -12,5 +12,5 @@ try {
   Logger.log(`Listening on ${await app.getUrl()}`, 'OrderService');
 } catch (error) {
   Logger.error(error instanceof ConfigurationError ? error.message : error, 'OrderService');
-  process.exitCode = 1;
+  process.exit(1);
 }
