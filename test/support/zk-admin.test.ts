@@ -50,7 +50,7 @@ describe('ZkAdmin', () => {
   });
 
   it('should expire a session: its nodes go, its owner is told', async () => {
-    const owner = await ZkAdmin.connect(server.connectString);
+    const owner = await ZkAdmin.connect(server.connectString, 3_000);
     await owner.create('/mine', '', 'ephemeral');
     let closeCode: number | undefined;
     owner.raw.once('close', (_client, code: number) => (closeCode = code));
