@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findZooKeeper } from './find-zookeeper.mjs';
 import { freePort } from './free-port.mjs';
+import { pauseProcess } from './pause-process.mjs';
 import { ProcessGuard } from './process-guard.mjs';
 
 const START_ATTEMPTS = 3;
@@ -122,7 +123,7 @@ export class ZooKeeperProcess {
 
   /** Stops the process where it stands (SIGSTOP): connections stay open, nothing is answered. */
   pause() {
-    this.#child?.kill('SIGSTOP');
+    if (this.pid !== undefined) pauseProcess(this.pid);
   }
 
   /** Lets a paused process go on. */

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { pauseProcess } from '../../scripts/zookeeper/pause-process.mjs';
 import { ProcessGuard } from '../../scripts/zookeeper/process-guard.mjs';
 import { waitFor } from './wait-for.js';
 
@@ -130,7 +131,7 @@ export class TestWorker implements AsyncDisposable {
 
   /** SIGSTOP: the process stands still, its connections stay open. */
   pause(): void {
-    this.child.kill('SIGSTOP');
+    pauseProcess(this.pid);
   }
 
   /** SIGCONT. */

@@ -1,0 +1,1 @@
+export function pauseProcess(pid: number): void;
