@@ -2,7 +2,10 @@
 export const ZkCode = {
   ok: 0,
   systemError: -1,
+  runtimeInconsistency: -2,
+  dataInconsistency: -3,
   connectionLoss: -4,
+  marshallingError: -5,
   operationTimeout: -7,
   badArguments: -8,
   invalidState: -9,
@@ -21,10 +24,13 @@ export const ZkCode = {
 
 const NAMES = new Map<number, string>(Object.entries(ZkCode).map(([name, code]) => [code, name]));
 
-/** Codes that the client made up itself: the server may or may not have done what was asked. */
-const MADE_BY_THE_CLIENT: ReadonlySet<number> = new Set([
+/** What the client says when the connection or the session failed under a request: the server may have done it or not. */
+const OUTCOME_UNKNOWN: ReadonlySet<number> = new Set([
   ZkCode.systemError,
+  ZkCode.runtimeInconsistency,
+  ZkCode.dataInconsistency,
   ZkCode.connectionLoss,
+  ZkCode.marshallingError,
   ZkCode.operationTimeout,
   ZkCode.invalidState,
   ZkCode.sessionExpired,
@@ -44,9 +50,13 @@ export class ZkOperationError extends Error {
     this.name = 'ZkOperationError';
   }
 
-  /** True when the server itself answered, so that the request certainly did not take effect. */
+  get isOutcomeUnknown(): boolean {
+    return OUTCOME_UNKNOWN.has(this.zkCode);
+  }
+
+  /** True when the server itself answered. Codes above -100 are the client's own, also where nothing was sent. */
   get answeredByServer(): boolean {
-    return !MADE_BY_THE_CLIENT.has(this.zkCode);
+    return this.zkCode < -100 && !this.isOutcomeUnknown;
   }
 }
 
@@ -56,5 +66,5 @@ export function isZkOperationError(error: unknown, zkCode?: number): error is Zk
 
 /** True when the connection or the session failed under a request, so that its outcome is unknown. */
 export function isOutcomeUnknown(error: unknown): error is ZkOperationError {
-  return error instanceof ZkOperationError && !error.answeredByServer;
+  return error instanceof ZkOperationError && error.isOutcomeUnknown;
 }

@@ -1,6 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import ZooKeeper from 'zookeeper';
 import { ZkCode, ZkOperationError } from '../errors/zk-operation.error.js';
+import { DescriptorGuard } from './descriptor-guard.js';
+import { ServerList } from './server-list.js';
 import type {
   ZkAcl,
   ZkClient,
@@ -28,7 +30,7 @@ const NEVER = 1_000_000;
 type Callback = (rc: number, message: string, ...results: never[]) => void;
 type Method = 'a_create' | 'a_delete_' | 'a_get' | 'a_get_children2' | 'a_set_acl' | 'a_sync' | 'add_auth';
 /** The callback methods of the package; they return a negative code when the request could not even be queued. */
-type NativeApi = Record<Method, (...args: unknown[]) => number>;
+type NativeApi = Record<Method, (...args: unknown[]) => number> & { set_servers?: (hosts: string) => number };
 
 const METHODS: readonly Method[] = [
   'a_create',
@@ -60,23 +62,34 @@ export class NativeZkClient implements ZkClient {
   private readonly api: NativeApi;
   /** Unanswered requests, oldest first: when each was made, and how to reject it. */
   private readonly pending = new Map<(code: number) => void, number>();
+  private readonly descriptors = new DescriptorGuard();
   private closed = false;
 
   private constructor(options: ZkClientOptions, listener: ZkClientListener) {
+    const servers = new ServerList(options.hosts);
     this.client = new ZooKeeper({
-      connect: options.hosts,
+      connect: servers.first,
       timeout: options.sessionTimeoutMs,
       debug_level: 0,
       host_order_deterministic: false,
       response_counter_limit: NEVER,
     });
-    this.client.on('connect', () => listener.connected());
-    this.client.on('connecting', () => listener.disconnected());
+    this.client.on('connect', () => {
+      this.descriptors.release();
+      this.descriptors.note();
+      listener.connected();
+    });
+    this.client.on('connecting', () => {
+      this.descriptors.hold();
+      this.api.set_servers?.(servers.next());
+      listener.disconnected();
+    });
     for (const event of ['created', 'deleted', 'changed', 'child'] as const) {
       this.client.on(event, (_client: unknown, path: string) => listener.watch(event, path));
     }
     this.client.on('close', (_client: unknown, code: number) => {
       this.settleAll();
+      this.descriptors.release();
       listener.closed(
         code === EXPIRED_STATE ? 'expired' : code === AUTH_FAILED_STATE ? 'auth-failed' : 'closed',
       );
@@ -169,6 +182,7 @@ export class NativeZkClient implements ZkClient {
           this.pending.delete(fail);
           resolve(result(...results));
         } else {
+          if (!this.connected) this.descriptors.hold();
           fail(rc);
         }
       };
