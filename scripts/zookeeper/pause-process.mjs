@@ -1,5 +1,5 @@
 // SIGSTOP, and certainty about it: on a busy machine a process runs on for a while after the signal was sent.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const LONGEST_WAIT_MS = 5_000;
 
@@ -11,13 +11,16 @@ export function pauseProcess(pid) {
 }
 
 function standsStill(pid) {
+  const threads = existsSync(`/proc/${pid}/task`) ? readdirSync(`/proc/${pid}/task`) : [];
+  return threads.every((thread) => ['T', 'Z', undefined].includes(stateOf(pid, thread)));
+}
+
+/** `T` is stopped, `Z` has ended; undefined when the thread is gone. */
+function stateOf(pid, thread) {
   try {
-    return readdirSync(`/proc/${pid}/task`).every((thread) => {
-      const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
-      const state = stat[stat.lastIndexOf(')') + 2];
-      return state === 'T' || state === 'Z';
-    });
+    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+    return stat[stat.lastIndexOf(')') + 2];
   } catch {
-    return true; // no /proc here, or the process is gone
+    return undefined;
   }
 }
