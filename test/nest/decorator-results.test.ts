@@ -1,149 +1,31 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turn } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  concatMap,
-  defer,
-  from,
-  lastValueFrom,
-  Observable,
-  of,
-  Subject,
-  take,
-  throwError,
-  toArray,
-} from 'rxjs';
+import { lastValueFrom, take, toArray } from 'rxjs';
 import { LockConfigError } from '../../lib/errors/lock-config.error.js';
 import { LockLostError } from '../../lib/errors/lock-lost.error.js';
-import { DistributedLock } from '../../lib/locking/distributed-lock.decorator.js';
 import { LockService } from '../../lib/locking/lock.service.js';
 import * as messages from '../../lib/locking/locking.messages.js';
 import { currentLock } from '../../lib/recipes/lock-context.js';
 import { waitFor } from '../support/wait-for.js';
-import { CriticalSection } from './fixtures/critical-section.js';
+import { FEED, Feeds } from './fixtures/feeds.js';
 import { Fleet } from './fixtures/fleet.js';
 
 let fleet: Fleet;
 let feeds: Feeds;
 let elsewhere: Feeds;
-const section = new CriticalSection();
+const { section } = Feeds;
 
-/** Everything here is under one key. */
-const KEY = 'feed';
+const KEY = FEED;
 const held = async (): Promise<boolean> => (await fleet.contenders(KEY)).length > 0;
 const free = (): Promise<unknown> => waitFor(async () => !(await held()), { what: 'the lock to be free' });
-
-@Injectable()
-class Feeds {
-  readonly source = new Subject<number>();
-  readonly seen: string[] = [];
-  failure = new Error('own');
-
-  @DistributedLock(KEY)
-  async promise(fails: boolean): Promise<string> {
-    await turn();
-    if (fails) throw this.failure;
-    return currentLock().key;
-  }
-
-  @DistributedLock(KEY)
-  throwsAtOnce(): Promise<string> {
-    throw this.failure;
-  }
-
-  @DistributedLock(KEY)
-  observable(): Observable<number> {
-    section.enter();
-    this.seen.push(`made under ${currentLock().key}`);
-    return new Observable<number>((subscriber) => {
-      const subscription = this.source.subscribe(subscriber);
-      return () => {
-        subscription.unsubscribe();
-        section.leave();
-        this.seen.push('torn down');
-      };
-    });
-  }
-
-  @DistributedLock(KEY)
-  sections(): Observable<string> {
-    return defer(() => section.pass()).pipe(concatMap(() => of(currentLock().key, 'end')));
-  }
-
-  @DistributedLock(KEY)
-  failing(): Observable<number> {
-    return throwError(() => this.failure);
-  }
-
-  @DistributedLock(KEY)
-  synchronous(): Observable<number> {
-    return from([1, 2, 3]);
-  }
-
-  @DistributedLock(KEY)
-  async *generator(): AsyncGenerator<string, string, string | undefined> {
-    try {
-      await section.pass();
-      const sent = yield currentLock().key;
-      await turn();
-      this.seen.push(`${sent ?? 'nothing'} under ${currentLock().key}`);
-      try {
-        yield currentLock().key;
-      } catch (error) {
-        this.seen.push(`${(error as Error).message} under ${currentLock().key}`);
-        throw error;
-      }
-      return currentLock().key;
-    } finally {
-      await turn();
-      this.seen.push(`left under ${currentLock().key}`);
-    }
-  }
-
-  // What the decorator cannot see in advance.
-  @DistributedLock(KEY)
-  unannotated() {
-    return defer(() => of(this.seen.push('ran unlocked')));
-  }
-
-  @DistributedLock(KEY)
-  async promisedObservable(): Promise<Observable<number>> {
-    return defer(() => of(this.seen.push('ran unlocked')));
-  }
-
-  @DistributedLock(KEY)
-  plainIterable(): AsyncIterable<number> {
-    const { seen } = this;
-    return (async function* () {
-      yield seen.push('ran unlocked');
-    })();
-  }
-
-  @DistributedLock(KEY)
-  async *losing(): AsyncGenerator<number> {
-    const { signal } = currentLock();
-    await fleet.removeNodes(KEY);
-    await waitFor(() => signal.aborted);
-    yield 1;
-  }
-
-  @DistributedLock(KEY)
-  losingObservable(): Observable<number> {
-    const { signal } = currentLock();
-    return defer(async () => {
-      await fleet.removeNodes(KEY);
-      await waitFor(() => signal.aborted);
-      return 1;
-    });
-  }
-}
 
 beforeAll(async () => {
   fleet = await Fleet.start();
 });
 beforeEach(async () => {
   [feeds, elsewhere] = await fleet.twins(Feeds);
+  feeds.lose = () => fleet.removeNodes(KEY);
 });
 afterEach(() => fleet.closeApps());
 afterAll(() => fleet[Symbol.asyncDispose]());
