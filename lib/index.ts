@@ -1,11 +1,33 @@
 export { ZkLockModule } from './zk-lock.module.js';
-export type { ZkLockModuleOptions } from './zk-lock.options.js';
+export type {
+  ZkLockAclEntry,
+  ZkLockAuth,
+  ZkLockModuleExtras,
+  ZkLockModuleOptions,
+} from './zk-lock.options.js';
 export type { ZkLockModuleAsyncOptions, ZkLockOptionsFactory } from './zk-lock.async-options.js';
 export { InjectLockService, InjectZkConnection } from './zk-lock.decorators.js';
 export { getLockServiceToken, getZkConnectionToken } from './zk-lock.tokens.js';
 
+export { DistributedLock } from './locking/distributed-lock.decorator.js';
+export { DistributedLockInterceptor } from './locking/distributed-lock.interceptor.js';
+export type {
+  DistributedLockOptions,
+  LockableMethod,
+  LockableResult,
+  LockFallback,
+  LockKeyFunction,
+  LockKeySource,
+} from './locking/distributed-lock.options.js';
+export { LockExceptionFilter } from './locking/lock-exception.filter.js';
+export {
+  LockHandler,
+  type HandlerKeySource,
+  type LockHandlerOptions,
+} from './locking/lock-handler.decorator.js';
+export type { LockRequest } from './locking/handler-request.js';
 export { LockService, type LockKeyInput } from './locking/lock.service.js';
-export { lockKey, type LockKey } from './locking/lock-key.js';
+export { lockKey, LockKey } from './locking/lock-key.js';
 
 export type { AcquireOptions } from './recipes/acquire-options.js';
 export type { Contender } from './recipes/contender.js';

@@ -41,12 +41,14 @@ const NAMES: Readonly<Record<Answer['status'], string>> = {
 const MAX_RETRY_AFTER = 30;
 
 /**
- * Opt-in: answers HTTP requests that failed for want of a lock. Busy: 423 with `Retry-After` (as long as the request
- * had waited, 1 to 30 s). Unreachable, lost, shutting down or cancelled: 503 with `Retry-After: 1`. Unusable key: 400.
+ * Opt-in: answers requests that failed for want of a lock. Busy: 423 with `Retry-After` (as long as the request had
+ * waited, 1 to 30 s). Unreachable, lost, shutting down or cancelled: 503 with `Retry-After: 1`. Unusable key: 400.
  * Access, configuration and everything else: 500. Clients are never told who holds what; the log is.
+ * A WebSocket client gets an `exception` event, the caller of a microservice an error, both as
+ * `{ status: 'error', message, code }`. Elsewhere (GraphQL) the error is passed on as it is.
  *
  * `app.useGlobalFilters(new LockExceptionFilter(app.get(HttpAdapterHost)))`, or as a provider:
- * `{ provide: APP_FILTER, useClass: LockExceptionFilter }`. Outside of HTTP the error is passed on as it is.
+ * `{ provide: APP_FILTER, useClass: LockExceptionFilter }`. Gateways want `@UseFilters(LockExceptionFilter)`.
  */
 @Catch(anyZkLockError)
 export class LockExceptionFilter implements ExceptionFilter<ZkLockError> {
@@ -55,31 +57,52 @@ export class LockExceptionFilter implements ExceptionFilter<ZkLockError> {
   constructor(@Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost) {}
 
   catch(error: ZkLockError, host: ArgumentsHost): unknown {
-    const type = host.getType<string>();
-    if (type === 'rpc') return throwError(() => error);
-    if (type !== 'http') throw error;
     const { status, message } = ANSWERS[error.code];
     if (status === 500) this.logger.error(error);
     else if (status === 503) this.logger.warn(error.message);
+    const { code } = error;
+    switch (host.getType<string>()) {
+      case 'http':
+        this.reply(error, host.switchToHttp().getResponse());
+        return undefined;
+      case 'ws':
+        emitException(host.switchToWs().getClient(), { status: 'error', message, code });
+        return undefined;
+      case 'rpc':
+        return throwError(() => ({ status: 'error', message, code }));
+      default:
+        throw error;
+    }
+  }
+
+  private reply(error: ZkLockError, response: unknown): void {
     const { httpAdapter } = this.adapterHost;
-    const response: unknown = host.switchToHttp().getResponse();
     if (httpAdapter.isHeadersSent(response)) {
       httpAdapter.end(response);
-      return undefined;
+      return;
     }
+    const { status, message } = ANSWERS[error.code];
     if (status === 423 || status === 503) {
       httpAdapter.setHeader(response, 'Retry-After', String(retryAfterSeconds(error)));
     }
-    httpAdapter.reply(
-      response,
-      { statusCode: status, error: NAMES[status], message, code: error.code },
-      status,
-    );
-    return undefined;
+    const body = { statusCode: status, error: NAMES[status], message, code: error.code };
+    httpAdapter.reply(response, body, status);
   }
 }
 
 function retryAfterSeconds(error: ZkLockError): number {
   const waitedMs = isLockTimeoutError(error) ? error.waitedMs : 0;
   return Math.min(MAX_RETRY_AFTER, Math.max(1, Math.ceil(waitedMs / 1_000)));
+}
+
+/** A client of `ws` has `send` and a numeric `readyState`; Socket.IO's has `emit`. Nest tells them apart the same way. */
+interface WsClient {
+  readonly readyState?: unknown;
+  send?(text: string): void;
+  emit?(event: string, data: unknown): void;
+}
+
+function emitException(client: WsClient, data: object): void {
+  if (typeof client.readyState === 'number') client.send?.(JSON.stringify({ event: 'exception', data }));
+  else client.emit?.('exception', data);
 }

@@ -43,6 +43,7 @@ export class ZkSession {
   private current: SessionState = 'connecting';
   private connectionCount = 0;
   private connectedAt = 0;
+  private timeoutMs: number;
   private pendingPokes = 0;
   private tickedAt = 0;
   private pokeTimer: NodeJS.Timeout | undefined;
@@ -58,6 +59,7 @@ export class ZkSession {
     private readonly logger: LockLogger,
   ) {
     this.parents = new ContainerParents(this, parents);
+    this.timeoutMs = options.sessionTimeoutMs;
     this.client = open(options, {
       connected: () => this.clientConnected(),
       disconnected: () => this.suspend(),
@@ -76,8 +78,9 @@ export class ZkSession {
     return `0x${this.client.sessionId}`;
   }
 
+  /** As agreed on at the latest connect; it stays known when the session is over. */
   get negotiatedTimeoutMs(): number {
-    return this.client.negotiatedTimeoutMs;
+    return this.timeoutMs;
   }
 
   get isOver(): boolean {
@@ -190,10 +193,11 @@ export class ZkSession {
   private clientConnected(): void {
     if (this.isOver) return;
     this.connectedAt = performance.now();
-    this.lease.setTimeout(this.negotiatedTimeoutMs);
+    this.timeoutMs = this.client.negotiatedTimeoutMs;
+    this.lease.setTimeout(this.timeoutMs);
     clearInterval(this.tickTimer);
     this.tickedAt = performance.now();
-    this.tickTimer = setInterval(() => this.tick(), this.negotiatedTimeoutMs / 6).unref();
+    this.tickTimer = setInterval(() => this.tick(), this.timeoutMs / 6).unref();
     const connection = this.connectionCount;
     this.sync().then(
       () => {
@@ -237,13 +241,13 @@ export class ZkSession {
   }
 
   private tick(): void {
-    const interval = this.negotiatedTimeoutMs / 6;
+    const interval = this.timeoutMs / 6;
     const late = performance.now() - this.tickedAt > 2 * interval; // answers may be waiting behind this very timer
     this.tickedAt = performance.now();
     const oldest = this.client.oldestRequestAt;
     if (!late && oldest !== undefined && this.client.connected) {
       const waited = performance.now() - Math.max(oldest, this.connectedAt);
-      if (waited > this.negotiatedTimeoutMs) {
+      if (waited > this.timeoutMs) {
         this.giveUp(`a request was not answered for ${Math.round(waited)} ms on an open connection`);
         return;
       }
