@@ -23,7 +23,9 @@ const originals = new WeakMap<Method, Method>();
 
 /**
  * Runs a method under a distributed lock. The method may return a Promise (locked until it settles), an Observable
- * (from subscribing to its end; annotate the return type) or be an async generator (from the first step to the last).
+ * (from subscribing to its end; annotate the return type, imported as a value) or be an async generator (from the first
+ * step to the last). What an Observable is fed from outside runs in the context of whoever emits it: take
+ * `currentLock()` where the Observable is made.
  *
  * A key is a template (`'order-pay:<id>'`: `<name>` is a parameter, `<name.path>` a property in it, `<0.path>` the
  * same by position), a key made by `lockKey()`, or a function of the method's arguments. Several keys are taken all or

@@ -70,13 +70,15 @@ describe('@DistributedLock on a provider', () => {
     @Injectable()
     class Curious {
       constructor(private readonly locks: LockService) {}
-      @DistributedLock('curious')
+      @DistributedLock('curious', { metadata: { team: 'billing' } })
       async ask(): Promise<unknown> {
         return this.locks.contenders('curious');
       }
     }
     const [curious] = await fleet.twins(Curious);
-    expect(await curious.ask()).toMatchObject([{ state: 'holding', purpose: 'Curious.ask', mine: true }]);
+    expect(await curious.ask()).toMatchObject([
+      { state: 'holding', purpose: 'Curious.ask', metadata: { team: 'billing' }, mine: true },
+    ]);
   });
 
   it('should lock several keys, all or nothing and without deadlock', async () => {
