@@ -9,7 +9,7 @@ describe('health of the sample', () => {
   let service: SampleService;
 
   beforeAll(async () => {
-    fleet = await SampleFleet.start(1, sqliteFile);
+    fleet = await SampleFleet.start(1, sqliteFile, { ZK_SESSION_TIMEOUT_MS: '2000' });
     service = fleet.services[0]!;
   }, 120_000);
 
@@ -24,7 +24,7 @@ describe('health of the sample', () => {
       status: 200,
       body: {
         status: 'ok',
-        details: { zookeeper: { status: 'up', negotiatedTimeoutMs: 10_000 }, database: { status: 'up' } },
+        details: { zookeeper: { status: 'up', negotiatedTimeoutMs: 2_000 }, database: { status: 'up' } },
       },
     });
   });

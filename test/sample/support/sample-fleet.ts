@@ -11,7 +11,11 @@ export class SampleFleet implements AsyncDisposable {
     readonly zookeeper: ZooKeeperServer,
   ) {}
 
-  static async start(size: number, startDatabase: () => Promise<TestDatabase>): Promise<SampleFleet> {
+  static async start(
+    size: number,
+    startDatabase: () => Promise<TestDatabase>,
+    more: Record<string, string> = {},
+  ): Promise<SampleFleet> {
     const services: SampleService[] = [];
     const zookeeper = await ZooKeeperServer.start();
     const fleet = new SampleFleet(services, zookeeper);
@@ -19,7 +23,12 @@ export class SampleFleet implements AsyncDisposable {
     try {
       const database = await startDatabase();
       fleet.ends.push(() => database.stop());
-      const variables = { ZK_CONNECT: zookeeper.connectString, GATEWAY_MS: '5', ...database.variables };
+      const variables = {
+        ZK_CONNECT: zookeeper.connectString,
+        GATEWAY_MS: '5',
+        ...database.variables,
+        ...more,
+      };
       const starting = Array.from({ length: size }, () => SampleService.start(variables));
       fleet.ends.push(async () => {
         const started = await Promise.allSettled(starting);
