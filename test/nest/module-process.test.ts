@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NO_SHUTDOWN_HOOKS } from '../../lib/zk-lock.messages.js';
+import { startWorker, type TestWorker } from '../support/child-process.js';
 import { LockClient } from '../support/lock-client.js';
-import { TypeScriptProcess } from '../support/typescript-process.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
@@ -12,10 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-function start(env: NodeJS.ProcessEnv): TypeScriptProcess {
-  return new TypeScriptProcess(new URL('./module-process.app.ts', import.meta.url), {
-    ZK: server.connectString,
-    ...env,
+function start(env: Record<string, string>): TestWorker {
+  return startWorker(new URL('module-process.app.ts', import.meta.url), [], {
+    env: { NO_COLOR: '1', ZK: server.connectString, ...env },
   });
 }
 
@@ -28,9 +27,9 @@ describe('A process with ZkLockModule', () => {
     const next = other.locks.acquire('deploy', { waitMs: 25_000 });
     await waitFor(async () => (await other.locks.contenders('deploy')).length === 2);
 
-    app.kill('SIGTERM');
+    const stopped = app.kill('SIGTERM');
     await (await next).release();
-    await expect(app.ended()).resolves.toBe('SIGTERM');
+    await expect(stopped).resolves.toEqual({ code: null, signal: 'SIGTERM' });
   });
 
   it('B52 should warn when nothing would close the application on SIGTERM', async () => {
@@ -42,15 +41,14 @@ describe('A process with ZkLockModule', () => {
     await using app = start({ HOOKS: 'on' });
     await app.wrote('has been up for a while');
     expect(app.output).not.toContain(NO_SHUTDOWN_HOOKS(undefined, 'SIGTERM'));
-    app.kill('SIGTERM');
-    await app.ended();
+    await app.kill('SIGTERM');
   });
 
   it('should end by itself when it cannot start without ZooKeeper', async () => {
     await server.stop();
     try {
       await using app = start({ CONNECT_TIMEOUT_MS: '300' });
-      await expect(app.ended()).resolves.toBe(0);
+      await expect(app.exit).resolves.toEqual({ code: 0, signal: null });
       expect(app.output).toContain('did not start: ZK_LOCK_CONNECTION');
     } finally {
       await server.start();
