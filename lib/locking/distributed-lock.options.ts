@@ -6,7 +6,10 @@ import type { LockKey } from './lock-key.js';
 /** A function of the method's arguments. It may be an arrow function or use `this`, the object of the call. */
 type OfArguments<R> = (...args: never[]) => R;
 
-/** Makes the key, or several, out of the method's arguments. A plain string is encoded as any key is. */
+/**
+ * Makes the key, or several, out of the method's arguments. A plain string is encoded as any key is; an undefined that
+ * JavaScript wrote into it cannot be seen: `lockKey('order-pay:<id>', { id })` would refuse it.
+ */
 export type LockKeyFunction = OfArguments<string | LockKey | readonly (string | LockKey)[]>;
 
 /** One key: a template with placeholders, a finished key, or a function. */
@@ -18,7 +21,7 @@ export type LockFallback = (error: LockTimeoutError, ...args: never[]) => unknow
 /** Options of `@DistributedLock` and `@LockHandler`. Durations are in ms. */
 export interface DistributedLockOptions extends Pick<
   AcquireOptions,
-  'waitMs' | 'attemptMs' | 'reentrant' | 'minHoldMs' | 'metadata'
+  'waitMs' | 'attemptMs' | 'reentrant' | 'minHoldMs' | 'maxHoldMs' | 'metadata'
 > {
   /** The `connectionName` of the `ZkLockModule` to lock with. Default: the default connection. */
   connection?: string;
@@ -30,9 +33,10 @@ export interface DistributedLockOptions extends Pick<
   onBusy?: 'throw' | 'skip' | LockFallback;
   /**
    * What to do when the lock was lost while the method ran: `throw` a `LockLostError` when the method ends, with the
-   * method's own error as `cause`, or `ignore` the loss and give the method's own result. Default `throw`.
+   * method's own error as `cause`; `abort`: reject the call at once, while the method goes on unheard (its node is
+   * deleted when it has really ended); or `ignore` the loss and give the method's own result. Default `throw`.
    */
-  onLost?: 'throw' | 'ignore';
+  onLost?: 'throw' | 'abort' | 'ignore';
   /** Says of a call whether it needs the lock: with false the method runs WITHOUT it. Default: every call does. */
   condition?: OfArguments<boolean>;
   /** Gives up the wait of this call when it aborts. Default: none. */
