@@ -22,6 +22,7 @@ const RULES: Readonly<Record<keyof DistributedLockOptions, Rule>> = {
   waitMs: duration(0),
   attemptMs: duration(1),
   minHoldMs: duration(0),
+  maxHoldMs: duration(1),
   reentrant: { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' },
   metadata: {
     allowed: 'an object',
@@ -35,7 +36,10 @@ const RULES: Readonly<Record<keyof DistributedLockOptions, Rule>> = {
     allowed: "'throw', 'skip' or a function",
     accepts: (value) => value === 'throw' || value === 'skip' || isFunction(value),
   },
-  onLost: { allowed: "'throw' or 'ignore'", accepts: (value) => value === 'throw' || value === 'ignore' },
+  onLost: {
+    allowed: "'throw', 'abort' or 'ignore'",
+    accepts: (value) => value === 'throw' || value === 'abort' || value === 'ignore',
+  },
   condition: aFunction,
   signal: aFunction,
 };

@@ -28,7 +28,7 @@ export interface LockPlan {
   readonly kindIsKnown: boolean;
   readonly connection: string | undefined;
   readonly acquire: Readonly<AcquireOptions>;
-  readonly onLost: 'throw' | 'ignore';
+  readonly onLost: 'throw' | 'abort' | 'ignore';
   readonly throwsWhenBusy: boolean;
   /** False: this call runs without the lock, because the user wrote so. */
   needsLock(call: LockedCall): boolean;

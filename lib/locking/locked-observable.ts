@@ -61,7 +61,11 @@ export function runObservable(
           error: (error: unknown) => (failure = { error }),
         }),
     );
+    const { signal } = scope.lock;
+    const lost = (): void => subscriber.error(signal.reason);
+    if (plan.onLost === 'abort') signal.addEventListener('abort', lost);
     return () => {
+      signal.removeEventListener('abort', lost);
       if (mayLeave) left.next();
     };
   };

@@ -1,7 +1,7 @@
 import { isObservable } from 'rxjs';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import type { LockScope } from '../recipes/lock-context.js';
-import { runInScope, throwIfLost } from '../recipes/run-in-scope.js';
+import { rejectAtLoss, runInScope, throwIfLost } from '../recipes/run-in-scope.js';
 import type { LockPlan } from './lock-plan.js';
 import * as messages from './locking.messages.js';
 
@@ -28,11 +28,17 @@ export async function runPromise({ plan, proceed, enter }: LockedRun): Promise<u
   if (entry.way === 'unlocked') return proceed();
   if (entry.way === 'busy') return entry.instead;
   const body = async (): Promise<unknown> => refuseLazy(plan, await refuseLazy(plan, proceed()));
-  if (plan.onLost === 'throw') return runInScope(entry.scope, body);
-  try {
-    return await entry.scope.run(body);
-  } finally {
-    await entry.scope.end();
+  switch (plan.onLost) {
+    case 'throw':
+      return runInScope(entry.scope, body);
+    case 'abort':
+      return rejectAtLoss(entry.scope.lock, runInScope(entry.scope, body));
+    case 'ignore':
+      try {
+        return await entry.scope.run(body);
+      } finally {
+        await entry.scope.end();
+      }
   }
 }
 
@@ -42,9 +48,10 @@ export async function* runGenerator({ plan, proceed, enter }: LockedRun): AsyncG
   if (entry.way === 'unlocked') return yield* proceed() as AsyncGenerator<unknown, unknown>;
   if (entry.way === 'busy') return yield* (entry.instead ?? []) as AsyncGenerator<unknown, unknown>;
   const { scope } = entry;
+  const steps = new ScopedSteps(plan, scope, proceed);
   let own: unknown;
   try {
-    return yield* stepsInScope(scope, proceed);
+    return yield* steps;
   } catch (error) {
     own = error;
     throw error;
@@ -52,27 +59,61 @@ export async function* runGenerator({ plan, proceed, enter }: LockedRun): AsyncG
     try {
       checkLoss(plan, scope, own);
     } finally {
-      await scope.end();
+      const ended = steps.ended().then(() => scope.end());
+      if (plan.onLost !== 'abort') await ended;
     }
   }
 }
 
-/** The generator again, each of its steps in the context of the lock. */
-function stepsInScope(scope: LockScope, proceed: () => unknown): AsyncGenerator<unknown, unknown> {
-  const inner = scope.run(proceed) as AsyncGenerator<unknown, unknown>;
-  return {
-    next: (value) => scope.run(() => inner.next(value)),
-    return: (value) => scope.run(() => inner.return(value)),
-    throw: (error) => scope.run(() => inner.throw(error)),
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  } as AsyncGenerator<unknown, unknown>;
+/** A generator again, each of its steps in the context of the lock; with `onLost: 'abort'` a loss ends a step at once. */
+class ScopedSteps implements AsyncGenerator<unknown, unknown> {
+  private readonly inner: AsyncGenerator<unknown, unknown>;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly plan: LockPlan,
+    private readonly scope: LockScope,
+    proceed: () => unknown,
+  ) {
+    this.inner = scope.run(proceed) as AsyncGenerator<unknown, unknown>;
+  }
+
+  next(value?: unknown): Promise<IteratorResult<unknown, unknown>> {
+    return this.step(() => this.inner.next(value));
+  }
+
+  return(value?: unknown): Promise<IteratorResult<unknown, unknown>> {
+    return this.step(() => this.inner.return(value));
+  }
+
+  throw(error: unknown): Promise<IteratorResult<unknown, unknown>> {
+    return this.step(() => this.inner.throw(error));
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return();
+  }
+
+  /** Resolves when the generator has really ended, its clean-up included. Never rejects. */
+  async ended(): Promise<void> {
+    await this.last.catch(() => undefined);
+    await this.scope.run(() => this.inner.return(undefined)).catch(() => undefined);
+  }
+
+  private step<T>(take: () => Promise<T>): Promise<T> {
+    const taken = this.scope.run(take);
+    this.last = taken;
+    return this.plan.onLost === 'abort' ? rejectAtLoss(this.scope.lock, taken) : taken;
+  }
 }
 
 /** @throws LockLostError when the lock was lost and the user does not ignore that. */
 export function checkLoss(plan: LockPlan, scope: LockScope, own?: unknown): void {
-  if (plan.onLost === 'throw') throwIfLost(scope.lock, own);
+  if (plan.onLost !== 'ignore') throwIfLost(scope.lock, own);
 }
 
 /** What starts only when somebody asks for it would run after the lock is gone. */

@@ -9,6 +9,7 @@ export function checkAcquireOptions(options: AcquireOptions): void {
   checkMs('waitMs', options.waitMs, 0);
   checkMs('attemptMs', options.attemptMs, 1);
   checkMs('minHoldMs', options.minHoldMs, 0);
+  checkMs('maxHoldMs', options.maxHoldMs, 1);
   if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
     throw new LockConfigError('Option "signal" must be an AbortSignal.');
   }

@@ -19,6 +19,12 @@ export interface AcquireOptions {
    * 50 ms must not run again on a host whose clock is 100 ms behind. Default 0.
    */
   minHoldMs?: number;
+  /**
+   * How long the lock may be held. A warning is logged when three quarters of it have passed; at its end the lock counts
+   * as lost (`LockLostError` with reason `max-hold`, `signal` aborts). Its node stays until the section really ends, so
+   * that nobody enters beside a section that goes on. Default: no limit.
+   */
+  maxHoldMs?: number;
   /** Anything JSON-serialisable, at most 8 KiB; shown by `contenders()` and in timeouts of others. */
   metadata?: Readonly<Record<string, unknown>>;
   /** What the lock is taken for, shown to whoever waits, for example `OrdersService.pay`. Default: none. */

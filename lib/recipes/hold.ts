@@ -17,11 +17,14 @@ export interface HoldTarget {
 export interface HoldOptions {
   readonly releaseWaitMs: number;
   readonly minHoldMs: number;
+  readonly maxHoldMs: number | undefined;
   /** Called once the node is gone for certain (or the session is). */
   readonly onGone: (hold: Hold) => void;
   /** Called once when the lock was lost. */
   readonly onLost: (hold: Hold, error: LockLostError) => void;
   readonly onSlowRelease: (hold: Hold) => void;
+  /** Called when three quarters of `maxHoldMs` have passed. */
+  readonly onLongHold: (hold: Hold) => void;
 }
 
 const WHY: Record<LockLossReason, string> = {
@@ -31,6 +34,11 @@ const WHY: Record<LockLossReason, string> = {
   'max-hold': 'it was held for longer than maxHoldMs',
   shutdown: 'the application shut down before it was released',
 };
+
+const CONSEQUENCE = (reason: LockLossReason): string =>
+  reason === 'max-hold'
+    ? 'Nobody else gets it until its section has really ended.'
+    : 'Somebody else may hold it now; what was done under it since is not protected.';
 
 /** One granted node: whether it is still held, and its end. The entries that share it are handles (lock-handle.ts). */
 export class Hold implements SessionMember {
@@ -42,6 +50,7 @@ export class Hold implements SessionMember {
   private released = false;
   private gone: Promise<void> | undefined;
   private goNow: () => void = () => undefined;
+  private holdTimer: NodeJS.Timeout | undefined;
 
   constructor(
     readonly target: HoldTarget,
@@ -51,6 +60,7 @@ export class Hold implements SessionMember {
     this.fencingToken = fencingToken(granted.zxid, 1);
     granted.node.onEvent = () => this.nodeEvent();
     granted.node.session.join(this);
+    if (options.maxHoldMs !== undefined) this.limit(options.maxHoldMs);
   }
 
   get signal(): AbortSignal {
@@ -107,8 +117,7 @@ export class Hold implements SessionMember {
     const { key, path } = this.target;
     const heldMs = Math.round(performance.now() - this.grantedAt);
     this.loss = new LockLostError(
-      `The lock "${key}" (${path}) was lost after ${heldMs} ms: ${WHY[reason]}. ` +
-        'Somebody else may hold it now; what was done under it since is not protected.',
+      `The lock "${key}" (${path}) was lost after ${heldMs} ms: ${WHY[reason]}. ${CONSEQUENCE(reason)}`,
       { key, reason },
     );
     this.options.onLost(this, this.loss);
@@ -122,6 +131,7 @@ export class Hold implements SessionMember {
   async release(): Promise<void> {
     const lingers = this.gone === undefined && this.loss === undefined && this.remainingMinHoldMs() > 0;
     this.released = true;
+    clearTimeout(this.holdTimer);
     this.gone ??= this.deleteNode(lingers);
     if (lingers) return;
     let timer: NodeJS.Timeout | undefined;
@@ -154,6 +164,14 @@ export class Hold implements SessionMember {
   /** The own node of a hold that lasts is watched, too; nobody ever waits for that. */
   tick(): void {
     if (!this.granted.node.isWatched) this.look();
+  }
+
+  private limit(maxHoldMs: number): void {
+    const warned = (maxHoldMs * 3) / 4;
+    this.holdTimer = setTimeout(() => {
+      this.options.onLongHold(this);
+      this.holdTimer = setTimeout(() => this.lose('max-hold'), maxHoldMs - warned).unref();
+    }, warned).unref();
   }
 
   private remainingMinHoldMs(): number {

@@ -99,8 +99,13 @@ export class LockManager {
     const hold = new Hold(target, granted, {
       releaseWaitMs: this.defaults.releaseWaitMs,
       minHoldMs: options.minHoldMs ?? 0,
+      maxHoldMs: options.maxHoldMs,
       onGone: (gone) => this.holds.delete(gone),
       onLost: (_hold, error) => this.logger.error(error.message),
+      onLongHold: ({ target: { key } }) =>
+        this.logger.warn(
+          `The lock "${key}" has been held for three quarters of its maxHoldMs (${options.maxHoldMs}).`,
+        ),
       onSlowRelease: ({ target: { key } }) =>
         this.logger.warn(`The release of "${key}" is not confirmed yet; it goes on in the background.`),
     });

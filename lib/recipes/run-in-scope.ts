@@ -30,3 +30,13 @@ export function throwIfLost(lock: HeldLock, own?: unknown): void {
   if (own === undefined || own === lost) throw lost;
   throw new LockLostError(lost.message, { key: lost.key, reason: lost.reason, cause: own });
 }
+
+/** Settles like `running`, or rejects as soon as the lock is lost; `running` then goes on unheard. */
+export function rejectAtLoss<T>({ signal }: HeldLock, running: Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const lost = (): void => reject(signal.reason as LockLostError);
+    signal.addEventListener('abort', lost);
+    if (signal.aborted) lost();
+    running.then(resolve, reject).finally(() => signal.removeEventListener('abort', lost));
+  });
+}

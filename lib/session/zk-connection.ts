@@ -73,7 +73,7 @@ export class ZkConnection {
     return `${this.options.chroot}${this.options.root}`;
   }
 
-  /** Opens the first session. */
+  /** Opens the first session. Whoever needs a session first does so, too. */
   start(): void {
     if (this.session === undefined && !this.closing) this.openSession();
   }
@@ -110,6 +110,7 @@ export class ZkConnection {
    * @throws LockShutdownError once the connection is closed, or the reason of the cancellation.
    */
   async ready(cancellation?: Cancellation): Promise<ZkSession> {
+    this.start();
     for (;;) {
       if (this.closing) throw new LockShutdownError('The connection to ZooKeeper is closed.');
       const session = this.connectedSession;

@@ -66,7 +66,7 @@ describe('@DistributedLock when the class is loaded', () => {
     ['metadata', 'text', 'an object'],
     ['connection', '', 'a non-empty string'],
     ['onBusy', 'wait', "'throw', 'skip' or a function"],
-    ['onLost', 'abort', "'throw' or 'ignore'"],
+    ['onLost', 'retry', "'throw', 'abort' or 'ignore'"],
     ['condition', true, 'a function'],
     ['signal', new AbortController().signal, 'a function'],
   ])('should refuse %s: %j, and say what is allowed', (name, value, allowed) => {
