@@ -10,6 +10,11 @@ export function checkAcquireOptions(options: AcquireOptions): void {
   checkMs('attemptMs', options.attemptMs, 1);
   checkMs('minHoldMs', options.minHoldMs, 0);
   checkMs('maxHoldMs', options.maxHoldMs, 1);
+  if (options.whenUnreachable !== undefined && !['fail', 'local'].includes(options.whenUnreachable)) {
+    throw new LockConfigError(
+      `Option "whenUnreachable" is ${options.whenUnreachable}; allowed are 'fail' and 'local'.`,
+    );
+  }
   if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
     throw new LockConfigError('Option "signal" must be an AbortSignal.');
   }
@@ -19,7 +24,7 @@ export function checkAcquireOptions(options: AcquireOptions): void {
 }
 
 function checkMs(name: string, value: number | undefined, least: number): void {
-  if (value === undefined || (Number.isFinite(value) && value >= least && value <= MAX_MS)) return;
+  if (value === undefined || (Number.isInteger(value) && value >= least && value <= MAX_MS)) return;
   throw new LockConfigError(
     `Option "${name}" is ${String(value)}; allowed are ${least} to ${MAX_MS} (milliseconds).`,
   );

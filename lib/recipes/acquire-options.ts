@@ -1,3 +1,5 @@
+import type { WhenUnreachable } from './local-fallback.js';
+
 /** What a caller may say about one acquire. Durations are in ms. */
 export interface AcquireOptions {
   /**
@@ -25,6 +27,11 @@ export interface AcquireOptions {
    * that nobody enters beside a section that goes on. Default: no limit.
    */
   maxHoldMs?: number;
+  /**
+   * What to do while ZooKeeper is unreachable (no connection for `unreachableAfterMs`): `fail`, or `local`: run under a
+   * lock that excludes ONLY callers of this process. Default: the module's (`fail`).
+   */
+  whenUnreachable?: WhenUnreachable;
   /** Anything JSON-serialisable, at most 8 KiB; shown by `contenders()` and in timeouts of others. */
   metadata?: Readonly<Record<string, unknown>>;
   /** What the lock is taken for, shown to whoever waits, for example `OrdersService.pay`. Default: none. */

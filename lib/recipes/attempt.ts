@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { Cancellation } from '../session/cancellation.js';
 
-/** Why an attempt ended without the lock. `busy`: a `waitMs: 0` found somebody else. */
-export type AttemptEnd = 'deadline' | 'busy' | 'aborted' | 'shutdown';
+/** Why an attempt ended without the lock. `busy`: a `waitMs: 0` found somebody else; `unreachable`: a part of it gave up. */
+export type AttemptEnd = 'deadline' | 'busy' | 'aborted' | 'shutdown' | 'unreachable';
 
 /** Ends every wait of an attempt; it stays inside the library. */
 export class AttemptOver extends Error {
@@ -16,23 +16,40 @@ export class Attempt implements Cancellation {
   /** True when the caller does not want to wait for others (`waitMs: 0`). */
   readonly immediate: boolean;
   private readonly startedAt = performance.now();
-  private readonly listeners = new Set<(reason: Error) => void>();
-  private readonly timer: NodeJS.Timeout;
+  private readonly listeners = new Set<(reason: AttemptOver) => void>();
+  private readonly timer: NodeJS.Timeout | undefined;
   private over: AttemptOver | undefined;
 
+  /** @param limitMs how long it may last; undefined for a part of another attempt, which ends it. */
   constructor(
-    waitMs: number,
-    attemptMs: number,
-    private readonly signal: AbortSignal | undefined,
+    immediate: boolean,
+    limitMs: number | undefined,
+    private readonly signal?: AbortSignal,
   ) {
-    this.immediate = waitMs === 0;
-    this.timer = setTimeout(() => this.end('deadline'), this.immediate ? attemptMs : waitMs);
+    this.immediate = immediate;
+    if (limitMs !== undefined) this.timer = setTimeout(() => this.end('deadline'), limitMs);
     signal?.addEventListener('abort', this.abort);
     if (signal?.aborted === true) this.end('aborted');
   }
 
+  /** Runs a part of the attempt that can be ended for itself. */
+  async part<T>(work: (part: Attempt) => Promise<T>): Promise<T> {
+    const part = new Attempt(this.immediate, undefined);
+    const forget = this.onOver(({ end }) => part.end(end));
+    try {
+      return await work(part);
+    } finally {
+      forget();
+    }
+  }
+
   get waitedMs(): number {
     return Math.round(performance.now() - this.startedAt);
+  }
+
+  /** How it ended, if it did. */
+  get ending(): AttemptEnd | undefined {
+    return this.over?.end;
   }
 
   get isOver(): boolean {
@@ -43,7 +60,7 @@ export class Attempt implements Cancellation {
     if (this.over !== undefined) throw this.over;
   }
 
-  onOver(listener: (reason: Error) => void): () => void {
+  onOver(listener: (reason: AttemptOver) => void): () => void {
     if (this.over !== undefined) {
       listener(this.over);
       return () => undefined;

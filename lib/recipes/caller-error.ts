@@ -46,6 +46,7 @@ export async function callerError(
       );
     case 'busy':
     case 'deadline':
+    case 'unreachable':
       return busyOrUnreachable(failure, key, waitedMs, context);
   }
 }
@@ -60,6 +61,12 @@ async function busyOrUnreachable(
     return new LockTimeoutError(
       `The lock "${key}" is held by the caller itself, but another branch inside that hold had it for ${waitedMs} ms: ` +
         'branches of one hold (Promise.all) exclude each other.',
+      { key, waitedMs, cause },
+    );
+  }
+  if (place === 'degraded') {
+    return new LockTimeoutError(
+      `The lock "${key}" was busy in this process for ${waitedMs} ms; ZooKeeper is unreachable and locks are degraded.`,
       { key, waitedMs, cause },
     );
   }

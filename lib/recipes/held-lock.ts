@@ -20,15 +20,21 @@ export interface HeldLock extends AsyncDisposable {
   /** The fencing token of each key, by the key as the caller wrote it. */
   readonly fencingTokens: ReadonlyMap<string, bigint>;
   readonly acquiredAt: Date;
+  /**
+   * True when ZooKeeper was unreachable and `whenUnreachable: 'local'` was asked for: the lock excludes only callers of
+   * this process, has no fencing token (reading it throws), and `assertHeld()` throws.
+   */
+  readonly degraded: boolean;
   readonly state: LockState;
   /** Aborts when the lock is lost, with the `LockLostError` as reason. A normal release does not abort it. */
   readonly signal: AbortSignal;
   /**
    * True while no other process can have been granted the lock. Compares clocks with the lease deadline, so it is
-   * right even in the first statement after a long pause of the process. Once false, it stays false.
+   * right even in the first statement after a long pause of the process. Once false, it stays false. A degraded lock
+   * knows of this process only.
    */
   isHeld(): boolean;
-  /** Throws `LockLostError` when the lock was lost, `LockNotHeldError` when it was released. */
+  /** Throws `LockLostError` when the lock was lost, `LockNotHeldError` when it was released or is degraded. */
   assertHeld(): void;
   /** Asks the ensemble (a `sync`, then the own node). False also marks the lock as lost.
    * @throws LockConnectionError when no answer could be had. */

@@ -1,18 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { LockLostError, type LockLossReason } from '../errors/lock-lost.error.js';
 import type { SessionMember } from '../session/zk-session.js';
+import type { AnyHold, HoldTarget } from './any-hold.js';
 import { fencingToken } from './fencing-token.js';
-import type { LockMode } from './held-lock.js';
 import type { GrantedNode } from './queue-entry.js';
-
-/** What a hold is of. */
-export interface HoldTarget {
-  /** The key as the caller wrote it. */
-  readonly key: string;
-  /** The parent of the contenders' nodes. */
-  readonly path: string;
-  readonly mode: LockMode;
-}
 
 export interface HoldOptions {
   readonly releaseWaitMs: number;
@@ -41,9 +32,12 @@ const CONSEQUENCE = (reason: LockLossReason): string =>
     : 'Somebody else may hold it now; what was done under it since is not protected.';
 
 /** One granted node: whether it is still held, and its end. The entries that share it are handles (lock-handle.ts). */
-export class Hold implements SessionMember {
+export class Hold implements AnyHold, SessionMember {
+  readonly degraded = false;
   readonly acquiredAt = new Date();
   readonly fencingToken: bigint;
+  /** Resolves when the owner gives the lock back, lost or not. */
+  readonly sectionEnd: Promise<void>;
   private readonly grantedAt = performance.now();
   private readonly controller = new AbortController();
   private loss: LockLostError | undefined;
@@ -51,6 +45,7 @@ export class Hold implements SessionMember {
   private gone: Promise<void> | undefined;
   private goNow: () => void = () => undefined;
   private holdTimer: NodeJS.Timeout | undefined;
+  private endSection!: () => void;
 
   constructor(
     readonly target: HoldTarget,
@@ -58,6 +53,7 @@ export class Hold implements SessionMember {
     private readonly options: HoldOptions,
   ) {
     this.fencingToken = fencingToken(granted.zxid, 1);
+    this.sectionEnd = new Promise((resolve) => (this.endSection = resolve));
     granted.node.onEvent = () => this.nodeEvent();
     granted.node.session.join(this);
     if (options.maxHoldMs !== undefined) this.limit(options.maxHoldMs);
@@ -84,11 +80,6 @@ export class Hold implements SessionMember {
     if (session.isOver) this.lose('session-lost');
     else if (!session.lease.isFresh()) this.lose('lease-expired');
     return this.lossError === undefined;
-  }
-
-  /** @throws LockLostError */
-  throwIfLost(): void {
-    if (!this.isHeld() && this.loss !== undefined) throw this.loss;
   }
 
   /** Asks the ensemble. Rejects when there was no answer and the lock is not lost yet. */
@@ -132,6 +123,7 @@ export class Hold implements SessionMember {
     const lingers = this.gone === undefined && this.loss === undefined && this.remainingMinHoldMs() > 0;
     this.released = true;
     clearTimeout(this.holdTimer);
+    this.endSection();
     this.gone ??= this.deleteNode(lingers);
     if (lingers) return;
     let timer: NodeJS.Timeout | undefined;

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { LockNotHeldError } from '../errors/lock-not-held.error.js';
 import type { Attempt } from './attempt.js';
 import type { HeldLock } from './held-lock.js';
-import type { Hold } from './hold.js';
+import type { AnyHold } from './any-hold.js';
 import { LockHandle } from './lock-handle.js';
 import { Turnstile } from './turnstile.js';
 
@@ -48,7 +48,7 @@ export class HoldScope extends ContextScope {
   private ending: Promise<void> | undefined;
 
   constructor(
-    readonly hold: Hold,
+    readonly hold: AnyHold,
     outer: ContextScope | undefined,
     private readonly parent?: HoldScope,
   ) {

@@ -1,5 +1,5 @@
 import { LockNotHeldError } from '../errors/lock-not-held.error.js';
-import type { Hold } from './hold.js';
+import type { AnyHold } from './any-hold.js';
 import type { HeldLock, LockMode, LockState } from './held-lock.js';
 import { publicError } from './public-error.js';
 
@@ -9,7 +9,7 @@ export class LockHandle implements HeldLock {
 
   /** @param onRelease called once, when this entry ends. */
   constructor(
-    private readonly hold: Hold,
+    private readonly hold: AnyHold,
     private readonly onRelease: () => Promise<void>,
   ) {}
 
@@ -23,6 +23,10 @@ export class LockHandle implements HeldLock {
 
   get mode(): LockMode {
     return this.hold.target.mode;
+  }
+
+  get degraded(): boolean {
+    return this.hold.degraded;
   }
 
   get fencingToken(): bigint {
@@ -51,7 +55,12 @@ export class LockHandle implements HeldLock {
   }
 
   assertHeld(): void {
-    if (this.isHeld()) return;
+    if (this.isHeld()) {
+      if (!this.degraded) return;
+      throw new LockNotHeldError(`The lock "${this.key}" is degraded: it is held in this process only.`, {
+        key: this.key,
+      });
+    }
     if (this.state === 'lost' && this.hold.lossError !== undefined) throw this.hold.lossError;
     throw new LockNotHeldError(`The lock "${this.key}" was released and is not held any more.`, {
       key: this.key,

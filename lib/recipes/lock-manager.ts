@@ -7,7 +7,9 @@ import type { AcquireOptions } from './acquire-options.js';
 import { checkAcquireOptions } from './acquire-options-check.js';
 import { Attempt } from './attempt.js';
 import { readContenders, type Contender } from './contender.js';
-import { Hold, type HoldTarget } from './hold.js';
+import type { AnyHold, HoldTarget } from './any-hold.js';
+import { Hold } from './hold.js';
+import { LocalFallback, type WhenUnreachable } from './local-fallback.js';
 import { writeHolderRecord } from './holder-record.js';
 import { QueueFailure, queueForTurn } from './lock-queue.js';
 import type { LockMark } from './lock-node.js';
@@ -19,6 +21,10 @@ export interface LockDefaults {
   readonly waitMs: number;
   readonly attemptMs: number;
   readonly releaseWaitMs: number;
+  /** Default `fail`. */
+  readonly whenUnreachable?: WhenUnreachable;
+  /** How long there must be no connection before locks are degraded. Default 10,000. */
+  readonly unreachableAfterMs?: number;
 }
 
 /** How one kind of lock queues. */
@@ -41,6 +47,7 @@ export class LockManager {
   readonly instance = randomUUID().slice(0, 8);
   private readonly attempts = new Set<Attempt>();
   private readonly holds = new Set<Hold>();
+  private localFallback: LocalFallback | undefined;
   private shuttingDown = false;
   private graceEndsAt = 0;
   private idle: () => void = () => undefined;
@@ -49,7 +56,9 @@ export class LockManager {
     private readonly connection: ZkConnection,
     private readonly defaults: LockDefaults,
     private readonly logger: LockLogger,
-  ) {}
+  ) {
+    if (defaults.whenUnreachable === 'local') this.localFallback = this.makeFallback();
+  }
 
   /** The full path of a lock, from the name of its node under the root. */
   pathOf(nodeName: string): string {
@@ -69,11 +78,8 @@ export class LockManager {
         { key },
       );
     }
-    const attempt = new Attempt(
-      options.waitMs ?? this.defaults.waitMs,
-      options.attemptMs ?? this.defaults.attemptMs,
-      options.signal,
-    );
+    const { waitMs = this.defaults.waitMs, attemptMs = this.defaults.attemptMs } = options;
+    const attempt = new Attempt(waitMs === 0, waitMs === 0 ? attemptMs : waitMs, options.signal);
     this.attempts.add(attempt);
     try {
       return await work(attempt);
@@ -91,9 +97,53 @@ export class LockManager {
     }
   }
 
-  /** Queues for one node and holds it.
-   * @throws QueueFailure, to be thrown on inside `attempt`. */
-  async grant(target: HoldTarget, kind: LockKind, attempt: Attempt, options: AcquireOptions): Promise<Hold> {
+  /** Degraded operation: made when it is first asked for. */
+  get fallback(): LocalFallback {
+    this.localFallback ??= this.makeFallback();
+    return this.localFallback;
+  }
+
+  /** Queues for one lock and holds it; in this process only, when ZooKeeper is unreachable and the user asked for that.
+   * @throws QueueFailure or AttemptOver, to be thrown on inside `attempt`. */
+  async grant(
+    target: HoldTarget,
+    kind: LockKind,
+    attempt: Attempt,
+    options: AcquireOptions,
+  ): Promise<AnyHold> {
+    const { whenUnreachable = this.defaults.whenUnreachable } = options;
+    if (whenUnreachable !== 'local') return this.grantByFleet(target, kind, attempt, options);
+    const { fallback } = this;
+    await fallback.drained(target.path, attempt);
+    return attempt.part(async (part) => {
+      const forget = fallback.onChange(({ active }) => active && part.end('unreachable'));
+      if (fallback.isActive) part.end('unreachable');
+      try {
+        return await this.grantByFleet(target, kind, part, options);
+      } catch (error) {
+        if (part.ending !== 'unreachable') throw error;
+      } finally {
+        forget();
+      }
+      for (const hold of this.holds) {
+        if (hold.target.path === target.path) await attempt.race(hold.sectionEnd); // lost, but still running here
+      }
+      return fallback.grant(target, attempt).catch((error: unknown) => {
+        throw new QueueFailure(error, 'degraded');
+      });
+    });
+  }
+
+  private makeFallback(): LocalFallback {
+    return new LocalFallback(this.connection, this.defaults.unreachableAfterMs ?? 10_000, this.logger);
+  }
+
+  private async grantByFleet(
+    target: HoldTarget,
+    kind: LockKind,
+    attempt: Attempt,
+    options: AcquireOptions,
+  ): Promise<Hold> {
     const data = writeHolderRecord(this.instance, options);
     const granted = await queueForTurn(this.connection, { ...kind, path: target.path, data }, attempt);
     const hold = new Hold(target, granted, {

@@ -15,8 +15,8 @@ import {
 export class QueueFailure extends Error {
   constructor(
     override readonly cause: unknown,
-    /** Where the waiter stood, or that it waited inside its own hold for another branch of it. */
-    readonly place?: QueuePlace | 'inside-own-hold',
+    /** Where the waiter stood; or it waited for a branch of its own hold, or in degraded operation for this process. */
+    readonly place?: QueuePlace | 'inside-own-hold' | 'degraded',
     readonly session?: ZkSession,
   ) {
     super('not granted', { cause });

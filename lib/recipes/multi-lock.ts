@@ -103,6 +103,10 @@ class MultiHandle implements HeldLock {
     return this.locks.map((lock) => lock.path).join(', ');
   }
 
+  get degraded(): boolean {
+    return this.locks.some((lock) => lock.degraded);
+  }
+
   get fencingToken(): bigint {
     const [only, second] = this.locks;
     if (only !== undefined && second === undefined) return only.fencingToken;

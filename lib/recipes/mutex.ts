@@ -83,7 +83,8 @@ export class Mutex {
       return new HoldScope(await this.manager.grant(this.holdTarget, MUTEX, attempt, options), outer);
     }
     const { hold } = around;
-    hold.throwIfLost(); // its node may still be before ours: waiting would be in vain
+    // Lost, its node may still be before ours: waiting would be in vain.
+    if (!hold.isHeld() && hold.lossError !== undefined) throw hold.lossError;
     if (attempt.immediate && around.isEntered) attempt.end('busy'); // reenter() then rejects
     return around.reenter(outer, attempt).catch((error: unknown) => {
       throw new QueueFailure(error, 'inside-own-hold');

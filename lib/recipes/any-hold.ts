@@ -1,0 +1,31 @@
+import type { LockLostError } from '../errors/lock-lost.error.js';
+import type { LockMode } from './held-lock.js';
+
+/** What a hold is of. */
+export interface HoldTarget {
+  /** The key as the caller wrote it. */
+  readonly key: string;
+  /** The parent of the contenders' nodes. */
+  readonly path: string;
+  readonly mode: LockMode;
+}
+
+/** What handles and scopes need of a hold: one that ZooKeeper granted, or a degraded one of this process. */
+export interface AnyHold {
+  readonly target: HoldTarget;
+  readonly acquiredAt: Date;
+  /** True when it excludes only callers of this process. */
+  readonly degraded: boolean;
+  /** @throws LockConfigError when degraded. */
+  readonly fencingToken: bigint;
+  /** Aborts when the lock is lost. */
+  readonly signal: AbortSignal;
+  /** Why it was lost, if it was. */
+  readonly lossError: LockLostError | undefined;
+  /** Once false, always false. */
+  isHeld(): boolean;
+  /** Asks the ensemble; rejects when there was no answer and the lock is not lost yet. */
+  verify(): Promise<boolean>;
+  /** Never rejects. */
+  release(): Promise<void>;
+}
