@@ -33,10 +33,12 @@ export type { AcquireOptions } from './recipes/acquire-options.js';
 export type { Contender } from './recipes/contender.js';
 export type { HeldLock, LockMode, LockState } from './recipes/held-lock.js';
 export { currentLock } from './recipes/lock-context.js';
+export type { FallbackChange, WhenUnreachable } from './recipes/local-fallback.js';
 export type { LockStats } from './recipes/lock-manager.js';
 export type { MultiLock } from './recipes/multi-lock.js';
 export type { Mutex } from './recipes/mutex.js';
 
+export type { RetryPolicy } from './session/backoff.js';
 export {
   ZkConnection,
   type ConnectionChange,

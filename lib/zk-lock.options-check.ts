@@ -1,5 +1,7 @@
 import { LockConfigError } from './errors/lock-config.error.js';
 import { nearestName } from './locking/nearest-name.js';
+import { MAX_MS } from './recipes/acquire-options-check.js';
+import { DEFAULT_RETRY, type RetryPolicy } from './session/backoff.js';
 import { parseConnectString } from './session/connect-string.js';
 import type { ZkAcl, ZkPermission } from './session/zk-client.js';
 import { znodePathProblem } from './session/znode-path.js';
@@ -12,9 +14,6 @@ import {
 } from './zk-lock.messages.js';
 import type { ResolvedZkLockOptions, ZkLockModuleExtras, ZkLockModuleOptions } from './zk-lock.options.js';
 
-/** The longest delay of a timer, and the largest int on ZooKeeper's wire. */
-const MAX_MS = 2_147_483_647;
-
 /** Durations: the smallest value, and the default. */
 const DURATIONS = {
   sessionTimeoutMs: { min: 1_000, byDefault: 10_000 },
@@ -23,6 +22,7 @@ const DURATIONS = {
   attemptMs: { min: 1, byDefault: 2_000 },
   releaseWaitMs: { min: 0, byDefault: 5_000 },
   shutdownGraceMs: { min: 0, byDefault: 5_000 },
+  unreachableAfterMs: { min: 0, byDefault: 10_000 },
 } as const;
 
 const NAMES = [
@@ -32,6 +32,8 @@ const NAMES = [
   'auth',
   'acl',
   'startup',
+  'whenUnreachable',
+  'retry',
 ] as const satisfies readonly (keyof ZkLockModuleOptions)[];
 const EXTRAS = ['isGlobal', 'connectionName'] as const satisfies readonly (keyof ZkLockModuleExtras)[];
 const PERMISSIONS: readonly ZkPermission[] = ['read', 'write', 'create', 'delete', 'admin'];
@@ -48,13 +50,21 @@ export function resolveOptions(options: ZkLockModuleOptions): ResolvedZkLockOpti
   }
   if (typeof given.connectString !== 'string') invalid('connectString', given.connectString, CONNECT_STRING);
   const auth = resolveAuth(given.auth);
-  const { root = '/locks', acl = auth === undefined ? 'open' : 'creator', startup = 'require' } = given;
+  const {
+    root = '/locks',
+    acl = auth === undefined ? 'open' : 'creator',
+    startup = 'require',
+    whenUnreachable = 'fail',
+  } = given;
   return {
     ...parseConnectString(given.connectString),
     root: resolveRoot(root),
     auth,
     acl: resolveAcl(acl, auth !== undefined),
-    startup: resolveStartup(startup),
+    startup: oneOf('startup', startup, ['require', 'background']),
+    whenUnreachable: oneOf('whenUnreachable', whenUnreachable, ['fail', 'local']),
+    unreachableAfterMs: duration(given, 'unreachableAfterMs'),
+    retry: resolveRetry(given.retry),
     sessionTimeoutMs: duration(given, 'sessionTimeoutMs'),
     connectTimeoutMs: duration(given, 'connectTimeoutMs'),
     waitMs: duration(given, 'waitMs'),
@@ -82,9 +92,25 @@ function resolveRoot(root: unknown): string {
   return root;
 }
 
-function resolveStartup(startup: unknown): 'require' | 'background' {
-  if (startup === 'require' || startup === 'background') return startup;
-  return invalid('startup', startup, "'require' or 'background'");
+function oneOf<T extends string>(option: string, value: unknown, allowed: readonly [T, T]): T {
+  return allowed.find((one) => one === value) ?? invalid(option, value, `'${allowed.join("' or '")}'`);
+}
+
+function resolveRetry(value: unknown): RetryPolicy {
+  if (value === undefined) return DEFAULT_RETRY;
+  const given = asRecord('retry', value, '{ initialMs, maxMs, multiplier }');
+  checkNames('retry.', given, Object.keys(DEFAULT_RETRY));
+  const { initialMs, maxMs, multiplier } = { ...DEFAULT_RETRY, ...given };
+  if (!isDuration(initialMs, 1)) invalid('retry.initialMs', initialMs, `an integer from 1 to ${MAX_MS} (ms)`);
+  if (!isDuration(maxMs, initialMs))
+    invalid('retry.maxMs', maxMs, `an integer from initialMs (${initialMs}) to ${MAX_MS} (ms)`);
+  if (typeof multiplier !== 'number' || !(multiplier >= 1 && multiplier <= 10))
+    invalid('retry.multiplier', multiplier, 'a number from 1 to 10');
+  return { initialMs, maxMs, multiplier };
+}
+
+function isDuration(value: unknown, min: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= MAX_MS;
 }
 
 /** What stands in `credentials` is never shown, not even when it is wrong. */
@@ -145,7 +171,7 @@ function resolveAclEntry(name: string, value: unknown, hasAuth: boolean): ZkAcl 
 function duration(given: Readonly<Record<string, unknown>>, name: keyof typeof DURATIONS): number {
   const { min, byDefault } = DURATIONS[name];
   const { [name]: value = byDefault } = given;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= MAX_MS) return value;
+  if (isDuration(value, min)) return value;
   return invalid(name, value, `an integer from ${min} to ${MAX_MS} (ms)`);
 }
 

@@ -1,4 +1,6 @@
 import type { ZkAcl, ZkPermission } from './session/zk-client.js';
+import type { WhenUnreachable } from './recipes/local-fallback.js';
+import type { RetryPolicy } from './session/backoff.js';
 import type { ZkServerAddress } from './session/connect-string.js';
 
 /** Who a session is, for servers that demand to know. */
@@ -43,6 +45,12 @@ export interface ZkLockModuleOptions {
   releaseWaitMs?: number;
   /** How long waits in progress may still go on at shutdown, in ms. 0 to 2,147,483,647; default 5,000. */
   shutdownGraceMs?: number;
+  /** What acquires do while ZooKeeper is unreachable: `fail`, or `local`: hold in this process ONLY. Default `fail`. */
+  whenUnreachable?: WhenUnreachable;
+  /** For how long there must be no connection before locks with `whenUnreachable: 'local'` are degraded, in ms. 0 to 2,147,483,647; default 10,000. */
+  unreachableAfterMs?: number;
+  /** Pauses between tries after connection trouble, exponential with jitter, always within the deadline of the call. Default `{ initialMs: 50, maxMs: 5000, multiplier: 2 }`. */
+  retry?: Partial<RetryPolicy>;
 }
 
 /** What shapes the module itself; it stands beside the factory in `forRootAsync`, not in its result. */
@@ -70,4 +78,7 @@ export interface ResolvedZkLockOptions {
   readonly attemptMs: number;
   readonly releaseWaitMs: number;
   readonly shutdownGraceMs: number;
+  readonly whenUnreachable: WhenUnreachable;
+  readonly unreachableAfterMs: number;
+  readonly retry: RetryPolicy;
 }

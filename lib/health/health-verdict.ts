@@ -8,6 +8,7 @@ export type ZkLockHealthCode =
   | 'ZK_LOCK_SESSION_LOST'
   | 'ZK_LOCK_SLOW'
   | 'ZK_LOCK_NO_ANSWER'
+  | 'ZK_LOCK_DEGRADED'
   | 'ZK_LOCK_CLOSED';
 
 export interface ZkLockHealthVerdict {
@@ -34,6 +35,11 @@ export interface ZkLockHealthDetails {
 }
 
 const UP: ZkLockHealthVerdict = { status: 'up' };
+const DEGRADED: ZkLockHealthVerdict = {
+  status: 'degraded',
+  code: 'ZK_LOCK_DEGRADED',
+  message: 'ZooKeeper is unreachable and locks hold in this process only',
+};
 const CLOSED: ZkLockHealthVerdict = {
   status: 'down',
   code: 'ZK_LOCK_CLOSED',
@@ -66,8 +72,11 @@ export function readinessOf(
   { state, sinceMs, negotiatedTimeoutMs = 0 }: ConnectionInfo,
   roundTripMs: number | undefined,
   timeoutMs: number,
+  /** Whether the user asked for locks of this process, and they are in force. */
+  degraded = false,
 ): ZkLockHealthVerdict {
   if (state === 'closed') return CLOSED;
+  if (degraded) return DEGRADED;
   if (roundTripMs !== undefined) {
     if (roundTripMs <= timeoutMs / 2) return UP;
     return {

@@ -60,7 +60,7 @@ export class ZkLockHealthIndicator implements OnModuleInit {
     return report(
       health,
       key,
-      readinessOf(info, roundTripMs, timeoutMs),
+      readinessOf(info, roundTripMs, timeoutMs, locks.degraded().active),
       healthDetails(info, locks.stats(), roundTripMs),
     );
   }
@@ -83,14 +83,17 @@ export class ZkLockHealthIndicator implements OnModuleInit {
   /** Looked up by name at each call, so that one indicator serves every connection, global or not. */
   private find(connectionName: string | undefined): {
     connection: ZkConnection;
-    locks: Pick<LockManager, 'stats'>;
+    locks: Pick<LockManager, 'stats' | 'degraded'>;
   } {
     try {
       return {
         connection: this.moduleRef.get<ZkConnection>(getZkConnectionToken(connectionName), { strict: false }),
-        locks: this.moduleRef.get<Pick<LockManager, 'stats'>>(getLockServiceToken(connectionName), {
-          strict: false,
-        }),
+        locks: this.moduleRef.get<Pick<LockManager, 'stats' | 'degraded'>>(
+          getLockServiceToken(connectionName),
+          {
+            strict: false,
+          },
+        ),
       };
     } catch (cause) {
       throw new LockConfigError(UNKNOWN_CONNECTION(connectionName), { cause });

@@ -21,7 +21,7 @@ export type LockFallback = (error: LockTimeoutError, ...args: never[]) => unknow
 /** Options of `@DistributedLock` and `@LockHandler`. Durations are in ms. */
 export interface DistributedLockOptions extends Pick<
   AcquireOptions,
-  'waitMs' | 'attemptMs' | 'reentrant' | 'minHoldMs' | 'maxHoldMs' | 'metadata'
+  'waitMs' | 'attemptMs' | 'reentrant' | 'minHoldMs' | 'maxHoldMs' | 'whenUnreachable' | 'metadata'
 > {
   /** The `connectionName` of the `ZkLockModule` to lock with. Default: the default connection. */
   connection?: string;

@@ -1,10 +1,8 @@
 import { LockConfigError } from '../errors/lock-config.error.js';
+import { MAX_MS } from '../recipes/acquire-options-check.js';
 import type { DistributedLockOptions } from './distributed-lock.options.js';
 import * as messages from './locking.messages.js';
 import { nearestName } from './nearest-name.js';
-
-/** The longest delay of a timer. */
-const MAX_MS = 2_147_483_647;
 
 interface Rule {
   readonly allowed: string;
@@ -39,6 +37,10 @@ const RULES: Readonly<Record<keyof DistributedLockOptions, Rule>> = {
   onLost: {
     allowed: "'throw', 'abort' or 'ignore'",
     accepts: (value) => value === 'throw' || value === 'abort' || value === 'ignore',
+  },
+  whenUnreachable: {
+    allowed: "'fail' or 'local'",
+    accepts: (value) => value === 'fail' || value === 'local',
   },
   condition: aFunction,
   signal: aFunction,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AcquireOptions } from '../recipes/acquire-options.js';
 import type { Contender } from '../recipes/contender.js';
 import type { HeldLock } from '../recipes/held-lock.js';
+import type { FallbackChange } from '../recipes/local-fallback.js';
 import type { LockScope } from '../recipes/lock-context.js';
 import { LockManager, type LockStats } from '../recipes/lock-manager.js';
 import { MultiLock } from '../recipes/multi-lock.js';
@@ -68,6 +69,16 @@ export class LockService {
   /** How many locks this connection holds, and how many calls wait for one. */
   stats(): LockStats {
     return this.manager.stats();
+  }
+
+  /** Whether locks with `whenUnreachable: 'local'` are degraded now, and how many are held so. */
+  degraded(): { active: boolean; held: number } {
+    return this.manager.degraded();
+  }
+
+  /** Calls the listener when degraded operation begins or ends; the returned function takes it away. */
+  on(_event: 'degraded', listener: (change: FallbackChange) => void): () => void {
+    return this.manager.fallback.onChange(listener);
   }
 
   private lockOf(keys: LockKeyInput | readonly LockKeyInput[]): Mutex | MultiLock {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { LockShutdownError } from '../errors/lock-shutdown.error.js';
+import { DEFAULT_RETRY, type RetryPolicy } from '../session/backoff.js';
 import type { LockLogger } from '../session/lock-logger.js';
 import type { ZkConnection } from '../session/zk-connection.js';
 import type { AcquireOptions } from './acquire-options.js';
@@ -25,6 +26,8 @@ export interface LockDefaults {
   readonly whenUnreachable?: WhenUnreachable;
   /** How long there must be no connection before locks are degraded. Default 10,000. */
   readonly unreachableAfterMs?: number;
+  /** How tries after connection trouble are spaced within a call. Default: `DEFAULT_RETRY`. */
+  readonly retry?: RetryPolicy;
 }
 
 /** How one kind of lock queues. */
@@ -67,6 +70,11 @@ export class LockManager {
 
   stats(): LockStats {
     return { held: this.holds.size, waiting: this.attempts.size };
+  }
+
+  /** Degraded operation: whether it is on, and how many locks are held so. */
+  degraded(): { active: boolean; held: number } {
+    return { active: this.localFallback?.isActive ?? false, held: this.localFallback?.held ?? 0 };
   }
 
   /** Runs one call that wants locks, under one deadline; the errors it throws are the caller's. */
@@ -114,7 +122,10 @@ export class LockManager {
     const { whenUnreachable = this.defaults.whenUnreachable } = options;
     if (whenUnreachable !== 'local') return this.grantByFleet(target, kind, attempt, options);
     const { fallback } = this;
-    await fallback.drained(target.path, attempt);
+    const degraded = (error: unknown): never => {
+      throw new QueueFailure(error, 'degraded');
+    };
+    if (!fallback.isActive) await fallback.drained(target.path, attempt).catch(degraded);
     return attempt.part(async (part) => {
       const forget = fallback.onChange(({ active }) => active && part.end('unreachable'));
       if (fallback.isActive) part.end('unreachable');
@@ -128,9 +139,7 @@ export class LockManager {
       for (const hold of this.holds) {
         if (hold.target.path === target.path) await attempt.race(hold.sectionEnd); // lost, but still running here
       }
-      return fallback.grant(target, attempt).catch((error: unknown) => {
-        throw new QueueFailure(error, 'degraded');
-      });
+      return fallback.grant(target, attempt).catch(degraded);
     });
   }
 
@@ -145,7 +154,8 @@ export class LockManager {
     options: AcquireOptions,
   ): Promise<Hold> {
     const data = writeHolderRecord(this.instance, options);
-    const granted = await queueForTurn(this.connection, { ...kind, path: target.path, data }, attempt);
+    const { retry = DEFAULT_RETRY } = this.defaults;
+    const granted = await queueForTurn(this.connection, { ...kind, path: target.path, data, retry }, attempt);
     const hold = new Hold(target, granted, {
       releaseWaitMs: this.defaults.releaseWaitMs,
       minHoldMs: options.minHoldMs ?? 0,

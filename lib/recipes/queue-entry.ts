@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import { isOutcomeUnknown, isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
+import { Backoff, type RetryPolicy } from '../session/backoff.js';
 import { MAX_WATCH_BYTES } from '../session/watch-registry.js';
 import type { ZkStat } from '../session/zk-client.js';
 import type { SessionMember, ZkSession } from '../session/zk-session.js';
@@ -18,6 +20,8 @@ export interface QueueTicket {
   readonly marks: readonly LockMark[];
   readonly rule: QueueRule;
   readonly data: Buffer;
+  /** Pauses between tries when the connection breaks again and again. */
+  readonly retry: RetryPolicy;
 }
 
 /** A node whose turn has come. */
@@ -55,6 +59,7 @@ const EMPTY = Buffer.alloc(0);
 export class QueueEntry implements SessionMember {
   place: QueuePlace | undefined;
   private readonly protection = newProtection();
+  private readonly backoff: Backoff;
   private node: OwnNode | undefined;
   private listing: Listing | undefined;
   /** The answer to a create was lost: a node of ours may exist of which nobody told us. */
@@ -67,7 +72,9 @@ export class QueueEntry implements SessionMember {
     private readonly session: ZkSession,
     private readonly ticket: QueueTicket,
     private readonly attempt: Attempt,
-  ) {}
+  ) {
+    this.backoff = new Backoff(ticket.retry);
+  }
 
   /** Resolves when the turn has come. On every other way out the node is deleted, in the background if need be. */
   async enter(): Promise<GrantedNode> {
@@ -127,6 +134,7 @@ export class QueueEntry implements SessionMember {
           await this.session.connected();
           if ((await this.findOwnAgain()) !== undefined) return;
           this.uncertain = false;
+          await this.pause();
         } else {
           throw error;
         }
@@ -199,8 +207,16 @@ export class QueueEntry implements SessionMember {
       } catch (error) {
         if (!isOutcomeUnknown(error)) throw error;
         await this.session.connected(this.attempt); // rejects when the session is over
+        await this.pause();
       }
     }
+  }
+
+  /** The first break costs no time; from the second on the tries are spaced. */
+  private async pause(): Promise<void> {
+    const again = this.backoff.hasFailed;
+    const ms = this.backoff.nextMs();
+    if (again) await this.attempt.race(sleep(ms, undefined, { ref: false }));
   }
 
   /** One look at the queue and, if somebody is before us, one wait. Undefined: look again. */

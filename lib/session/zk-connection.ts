@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { LockConnectionError } from '../errors/lock-connection.error.js';
 import { LockShutdownError } from '../errors/lock-shutdown.error.js';
+import { Backoff, DEFAULT_RETRY, type RetryPolicy } from './backoff.js';
 import { Waiters, type Cancellation } from './cancellation.js';
 import type { LockLogger } from './lock-logger.js';
 import { NativeZkClient } from './native-zk-client.js';
@@ -45,15 +46,14 @@ export interface ZkConnectionOptions {
   readonly auth?: { readonly scheme: string; readonly credentials: string };
   /** Set on the root and every parent that is made; undefined leaves them open to the world. */
   readonly acl?: readonly ZkAcl[];
+  /** How tries to open a session are spaced. Default: `DEFAULT_RETRY`. */
+  readonly retry?: RetryPolicy;
 }
-
-const FIRST_RETRY_MS = 50;
-const LONGEST_RETRY_MS = 5_000;
 
 /** Sessions in succession: a lost one is replaced by a new one, for ever, until `close()`. */
 export class ZkConnection {
   private session: ZkSession | undefined;
-  private retries = 0;
+  private readonly backoff: Backoff;
   private retryTimer: NodeJS.Timeout | undefined;
   private closing = false;
   private changedAt = performance.now();
@@ -66,7 +66,9 @@ export class ZkConnection {
     private readonly logger: LockLogger,
     private readonly open: ZkClientFactory = (clientOptions, listener) =>
       NativeZkClient.open(clientOptions, listener),
-  ) {}
+  ) {
+    this.backoff = new Backoff(options.retry ?? DEFAULT_RETRY);
+  }
 
   /** Where all locks live: chroot and root. */
   get rootPath(): string {
@@ -163,22 +165,21 @@ export class ZkConnection {
         this.logger,
       );
     } catch (error) {
-      if (this.retries === 0) this.logger.error(`ZooKeeper at ${hosts} cannot be used: ${String(error)}`);
+      if (!this.backoff.hasFailed)
+        this.logger.error(`ZooKeeper at ${hosts} cannot be used: ${String(error)}`);
       this.openSessionLater();
     }
   }
 
   private openSessionLater(): void {
-    const longest = Math.min(FIRST_RETRY_MS * 2 ** this.retries, LONGEST_RETRY_MS);
-    this.retries += 1;
-    this.retryTimer = setTimeout(() => this.openSession(), Math.random() * longest);
+    this.retryTimer = setTimeout(() => this.openSession(), this.backoff.nextMs());
   }
 
   private sessionChanged(session: ZkSession): void {
     if (session !== this.session || this.closing) return; // a late word of an old session changes nothing
     const before = this.lastState;
     if (session.state === 'connected') {
-      this.retries = 0;
+      this.backoff.succeeded();
       this.waiters.resolveAll();
       this.changed(before === 'suspended' ? 'restored' : 'connected', session);
     } else if (session.state === 'suspended') {

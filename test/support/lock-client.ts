@@ -15,12 +15,19 @@ export class LockClient implements AsyncDisposable {
   private constructor(connectString: string, options: LockClientOptions) {
     const write = (level: string) => (text: string) => void this.lines.push(`${level}: ${text}`);
     const logger = { debug: write('debug'), log: write('log'), warn: write('warn'), error: write('error') };
-    const { waitMs = 10_000, attemptMs = 2_000, releaseWaitMs = 2_000, ...connection } = options;
+    const {
+      waitMs = 10_000,
+      attemptMs = 2_000,
+      releaseWaitMs = 2_000,
+      unreachableAfterMs,
+      ...connection
+    } = options;
     this.connection = new ZkConnection(
       { hosts: connectString, chroot: '', root: '/locks', sessionTimeoutMs: 4_000, ...connection },
       logger,
     );
-    this.manager = new LockManager(this.connection, { waitMs, attemptMs, releaseWaitMs }, logger);
+    const defaults = { waitMs, attemptMs, releaseWaitMs, unreachableAfterMs };
+    this.manager = new LockManager(this.connection, defaults, logger);
     this.locks = new LockService(this.manager);
     this.connection.start();
   }

@@ -14,6 +14,7 @@ describe('docs/configuration.md', () => {
     chroot: _c,
     auth,
     acl,
+    retry,
     ...plain
   } = resolveOptions({ connectString: 'zk1' });
 
@@ -23,6 +24,8 @@ describe('docs/configuration.md', () => {
 
   it('should describe the options whose default is not a plain value', () => {
     expect([auth, acl]).toEqual([undefined, undefined]);
+    const policy = Object.entries(retry).map(([name, value]) => `${name}: ${value}`);
+    expect(documentedDefault('retry')).toBe(`\`{ ${policy.join(', ')} }\``);
     expect(documentedDefault('connectString')).toBe('required');
     expect(documentedDefault('auth')).toBe('none');
     expect(documentedDefault('acl')).toBe("`'creator'` with `auth`, else `'open'`");

@@ -29,6 +29,9 @@ describe('resolveOptions', () => {
       attemptMs: 2_000,
       releaseWaitMs: 5_000,
       shutdownGraceMs: 5_000,
+      whenUnreachable: 'fail',
+      unreachableAfterMs: 10_000,
+      retry: { initialMs: 50, maxMs: 5_000, multiplier: 2 },
     });
   });
 
@@ -42,6 +45,9 @@ describe('resolveOptions', () => {
       attemptMs: 1,
       releaseWaitMs: 0,
       shutdownGraceMs: 2_147_483_647,
+      whenUnreachable: 'local',
+      unreachableAfterMs: 0,
+      retry: { initialMs: 1, maxMs: 1, multiplier: 1 },
     } as const;
     expect(resolveOptions({ connectString, ...given })).toMatchObject(given);
   });
@@ -86,6 +92,25 @@ describe('resolveOptions', () => {
     ['no time for an attempt', { attemptMs: 0 }, /attemptMs is 0\. Expected an integer from 1/],
     ['a negative release', { releaseWaitMs: -5 }, /releaseWaitMs is -5\. Expected an integer from 0/],
     ['a bigint', { shutdownGraceMs: 5n }, /shutdownGraceMs is 5\. Expected an integer from 0/],
+    [
+      'an unknown fallback',
+      { whenUnreachable: 'hope' },
+      /whenUnreachable is "hope"\. Expected 'fail' or 'local'/,
+    ],
+    ['no patience', { unreachableAfterMs: -1 }, /unreachableAfterMs is -1\. Expected an integer from 0/],
+    ['a retry policy of another kind', { retry: 3 }, /retry is 3\. Expected \{ initialMs/],
+    ['a misspelt retry policy', { retry: { initalMs: 5 } }, /retry\.initalMs/],
+    ['no first pause', { retry: { initialMs: 0 } }, /retry\.initialMs is 0\. Expected an integer from 1/],
+    [
+      'a last pause before the first',
+      { retry: { initialMs: 9, maxMs: 8 } },
+      /retry\.maxMs is 8\. .* from initialMs \(9\)/,
+    ],
+    [
+      'shrinking pauses',
+      { retry: { multiplier: 0.5 } },
+      /retry\.multiplier is 0\.5\. Expected a number from 1/,
+    ],
     ['the root of everything', { root: '/' }, /root is "\/"\. Expected an absolute path below "\/"/],
     ['a relative root', { root: 'locks' }, /root is "locks"\..*does not start with "\/"/],
     ['an empty root', { root: '' }, /root is ""\./],
