@@ -1,5 +1,5 @@
 // `npm run demo`, also in a fresh clone: installs, builds, then runs sample-app/demo.
-import { ensureInstalled, npm } from './demo/ensure-installed.mjs';
+import { ensureInstalled, npm } from './install.mjs';
 import { findOrInstallZooKeeper } from './zookeeper/find-zookeeper.mjs';
 import { ProcessGuard } from './zookeeper/process-guard.mjs';
 import { ZooKeeperProcess } from './zookeeper/zookeeper-process.mjs';

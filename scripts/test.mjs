@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { canInstallPackages, installPackages } from './zookeeper/debian-packages.mjs';
+import { ensureCommands, ensureInstalled } from './install.mjs';
 import { findOrInstallZooKeeper } from './zookeeper/find-zookeeper.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
@@ -25,46 +25,9 @@ try {
 }
 
 async function prepare() {
-  if (!isInstalled()) {
-    // the ZooKeeper client is compiled when it is installed
-    await ensureCommands({ make: 'make', 'g++': 'g++', python3: 'python3' });
-    if (!run('npm', ['ci'])) throw new Error('npm ci failed.');
-  }
+  await ensureInstalled();
   await findOrInstallZooKeeper(console.log);
   await ensureCommands({ initdb: 'postgresql' });
-}
-
-/** Everything in package-lock.json is in node_modules in the same version. */
-function isInstalled() {
-  const installed = packagesOf('node_modules/.package-lock.json');
-  return Object.entries(packagesOf('package-lock.json')).every(([path, wanted]) => {
-    const mayBeMissing = path === '' || wanted.optional || wanted.devOptional || wanted.peer;
-    return installed[path]?.version === wanted.version || (mayBeMissing && !installed[path]);
-  });
-}
-
-function packagesOf(lockFile) {
-  const path = join(project, lockFile);
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : {};
-}
-
-/** @param {Record<string, string>} commands each with the Debian package that brings it */
-async function ensureCommands(commands) {
-  const missing = Object.entries(commands).filter(([command]) => !hasCommand(command));
-  if (missing.length === 0) return;
-  const packages = missing.map(([, name]) => name);
-  if (!canInstallPackages()) {
-    const names = missing.map(([command]) => command).join(', ');
-    throw new Error(`Missing: ${names}. On Debian or Ubuntu: apt-get install ${packages.join(' ')}`);
-  }
-  await installPackages(packages, console.log);
-}
-
-function hasCommand(command) {
-  // Debian keeps initdb off the PATH
-  return (
-    spawnSync('sh', ['-c', `command -v ${command} || ls /usr/lib/postgresql/*/bin/${command}`]).status === 0
-  );
 }
 
 function run(command, args, env = {}) {
