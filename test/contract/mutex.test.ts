@@ -243,7 +243,7 @@ describe('Mutex', () => {
     );
   });
 
-  it('should take several keys or none, in one order, without a deadlock', async () => {
+  it('should take several keys or none, in one order, without a deadlock (B26)', async () => {
     const keys = [`${key}-x`, `${key}-y`];
     const sections: string[] = [];
     const run = (client: LockClient, order: string[]): Promise<void> =>
@@ -268,6 +268,38 @@ describe('Mutex', () => {
     await both.release();
     expect(both.state).toBe('released');
     expect(await b.locks.contenders(keys[1]!)).toEqual([]);
+  });
+
+  it('should stop at the first key that it cannot have, within one deadline, and give the others back (B26)', async () => {
+    const keys = [`${key}-x`, `${key}-y`, `${key}-z`];
+    const busy = await a.locks.acquire(keys[1]!);
+    const started = performance.now();
+    const all = b.locks.multiLock(keys).acquire({ waitMs: 400 });
+    await waitFor(async () => (await a.locks.contenders(keys[1]!)).length === 2);
+    expect(await a.locks.contenders(keys[0]!)).toHaveLength(1);
+    expect(await a.locks.contenders(keys[2]!)).toEqual([]); // not even tried
+    await expect(all).rejects.toMatchObject({ code: 'ZK_LOCK_TIMEOUT' });
+    expect(performance.now() - started).toBeGreaterThanOrEqual(399);
+    expect(performance.now() - started).toBeLessThan(2 * 400);
+    for (const free of [keys[0]!, keys[2]!]) expect(await a.locks.contenders(free)).toEqual([]);
+    await busy.release();
+  });
+
+  it('should keep the place of one caller when another caller of the same process gives up (B44)', async () => {
+    const holder = await a.locks.acquire(key);
+    const first = b.locks.acquire(key, { waitMs: 150 });
+    await untilQueueIs(2);
+    const second = b.locks.acquire(key);
+    await untilQueueIs(3);
+    await expect(first).rejects.toMatchObject({ code: 'ZK_LOCK_TIMEOUT' });
+    await untilQueueIs(2);
+    const late = a.locks.acquire(key);
+    await untilQueueIs(3);
+    await holder.release();
+    const held = await second;
+    expect(await held.verify()).toBe(true);
+    await held.release();
+    await (await late).release();
   });
 
   it('should refuse an empty list of keys', async () => {
