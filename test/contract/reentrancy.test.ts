@@ -80,7 +80,7 @@ describe('Reentrancy', () => {
     await a.locks.withLock(key, () => {
       let go: () => void = () => undefined;
       const gate = new Promise<void>((resolve) => (go = resolve));
-      const task = gate.then(() => a.locks.withLock(key, () => 'entered', { waitMs: 100 }));
+      const task = gate.then(() => a.locks.withLock(key, () => 'entered', { waitMs: 1_000 }));
       late = () => {
         go();
         return task;
@@ -107,14 +107,16 @@ describe('Reentrancy', () => {
 
   it('should wait like a stranger with reentrant: false', async () => {
     await a.locks.withLock(key, async () => {
-      const again = a.locks.withLock(key, () => undefined, { reentrant: false, waitMs: 60 });
+      const again = a.locks.withLock(key, () => undefined, { reentrant: false, waitMs: 1_000 });
       await expect(again).rejects.toMatchObject({ code: 'ZK_LOCK_TIMEOUT' });
     });
   });
 
   it('should not make handles from acquire() reentrant, nor lend them to others', async () => {
     await a.locks.withLock(key, async () => {
-      await expect(a.locks.acquire(key, { waitMs: 60 })).rejects.toMatchObject({ code: 'ZK_LOCK_TIMEOUT' });
+      await expect(a.locks.acquire(key, { waitMs: 1_000 })).rejects.toMatchObject({
+        code: 'ZK_LOCK_TIMEOUT',
+      });
     });
   });
 

@@ -109,7 +109,7 @@ describe('Lost answers', () => {
   it('should leave nothing when time runs out while the answer to create is lost (B03)', async () => {
     const fault = proxy.on({ op: 'create' }, 'drop-answer-and-cut');
     proxy.on({ op: 'connect' }, 'pass');
-    const waiting = client.locks.acquire(key, { waitMs: 150 });
+    const waiting = client.locks.acquire(key, { waitMs: 1_000 });
     await fault.hit();
     proxy.refuse();
     await expect(waiting).rejects.toMatchObject({ code: 'ZK_LOCK_CONNECTION' });

@@ -64,7 +64,7 @@ class Jobs {
     return currentLock().key;
   }
 
-  @DistributedLock('outer', { reentrant: false, waitMs: 200 })
+  @DistributedLock('outer', { reentrant: false, waitMs: 1_500 })
   async strict(): Promise<void> {
     await turn();
   }

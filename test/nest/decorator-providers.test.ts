@@ -178,7 +178,7 @@ describe('B37 @DistributedLock where it cannot lock', () => {
   @Injectable()
   class Careful {
     ran = 0;
-    @DistributedLock('careful', { waitMs: 300 })
+    @DistributedLock('careful', { waitMs: 1_500 })
     async run(): Promise<void> {
       this.ran += 1;
       await section.pass();
