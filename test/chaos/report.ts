@@ -1,0 +1,107 @@
+import { CHECKS, type CheckName, type Violation } from './checks/violation.js';
+import { ofKind, type ChaosRecord } from './history.js';
+
+const SHOWN_VIOLATIONS = 3;
+const SHOWN_RECORDS = 60;
+
+/** What a run did and found, as text. */
+export function report(
+  history: readonly ChaosRecord[],
+  violations: readonly Violation[],
+  seed: number,
+): string {
+  const begun = ofKind(history, 'fault').filter(({ phase }) => phase === 'begin');
+  const errors = countBy(ofKind(history, 'error'), ({ code }) => code ?? 'other error');
+  const losses = countBy(ofKind(history, 'lost'), ({ reason }) => reason);
+  const faults = countBy(begun, ({ fault }) => fault);
+  const writes = ofKind(history, 'write');
+  const refused = writes.filter(({ counter }) => counter === null).length;
+  const checks = ofKind(history, 'held-check');
+  const first = history[0]?.at ?? 0;
+  const rows: [string, number | string][] = [
+    ['seed', seed],
+    ['seconds', Math.round(((history.at(-1)?.at ?? first) - first) / 1e6)],
+    ['client processes started', ofKind(history, 'started').length],
+    ['operations', ofKind(history, 'invoke').length],
+    ['grants', ofKind(history, 'granted').length],
+    ...rowsOf('not granted', errors),
+    ['losses', sum(losses)],
+    ...rowsOf('lost', losses),
+    ['isHeld() asked', checks.length],
+    ['writes accepted', writes.length - refused],
+    ['writes refused (stale token)', refused],
+    ['faults', begun.length],
+    ['kinds of fault', faults.size],
+    ...rowsOf('fault', faults),
+    ['violations', violations.length],
+    ...Object.entries(CHECKS).map(([check, text]): [string, number] => [
+      `  (${check}) ${text}`,
+      violations.filter((violation) => violation.check === check).length,
+    ]),
+  ];
+  const width = Math.max(...rows.map(([label]) => label.length)) + 2;
+  const table = rows.map(([label, value]) => `${label.padEnd(width)}${String(value).padStart(8)}`);
+  return [...table, ...describe(history, violations, seed)].join('\n');
+}
+
+/** The first violations of each kind, each with the shortest stretch of the log that shows it. */
+function describe(history: readonly ChaosRecord[], violations: readonly Violation[], seed: number): string[] {
+  return (Object.keys(CHECKS) as CheckName[]).flatMap((check) =>
+    violations
+      .filter((violation) => violation.check === check)
+      .slice(0, SHOWN_VIOLATIONS)
+      .flatMap((violation) => [
+        '',
+        `VIOLATION (${check}), seed ${seed}: ${violation.text}`,
+        ...stretch(history, violation).map((record) => `  ${line(record, violation.from)}`),
+      ]),
+  );
+}
+
+/** The records of the operations that take part, and the faults of that time; of a row of equal checks the first and the last. */
+export function stretch(history: readonly ChaosRecord[], { from, to, ops }: Violation): ChaosRecord[] {
+  const takesPart = (record: ChaosRecord): boolean => {
+    if ('op' in record) return ops.includes(record.op) && record.at >= from && record.at <= to;
+    if (record.kind === 'fault') return isInForce(history, record, from, to);
+    return record.kind === 'left' ? record.at === from : false;
+  };
+  const records = history.filter(takesPart);
+  const isSame = (a: ChaosRecord | undefined, b: ChaosRecord): boolean =>
+    a?.kind === 'held-check' && b.kind === 'held-check' && a.op === b.op && a.held === b.held;
+  const short = records.filter(
+    (record, at) => !(isSame(records[at - 1], record) && records[at + 1] && isSame(records[at + 1], record)),
+  );
+  return short.slice(-SHOWN_RECORDS);
+}
+
+function isInForce(
+  history: readonly ChaosRecord[],
+  fault: ChaosRecord & { kind: 'fault' },
+  from: number,
+  to: number,
+): boolean {
+  const ofSame = ofKind(history, 'fault').filter(({ id }) => id === fault.id);
+  const begin = ofSame.find(({ phase }) => phase === 'begin')?.at ?? 0;
+  const end = ofSame.find(({ phase }) => phase === 'end')?.at ?? Infinity;
+  return begin <= to && end >= from;
+}
+
+function line({ at, process, kind, ...rest }: ChaosRecord, from: number): string {
+  const time = `${((at - from) / 1_000).toFixed(3)} ms`;
+  const details = Object.entries(rest).map(([name, value]) => `${name}=${String(value)}`);
+  return `${time.padStart(14)}  ${process.padEnd(8)} ${kind.padEnd(11)} ${details.join(' ')}`;
+}
+
+function rowsOf(what: string, counts: ReadonlyMap<string, number>): [string, number][] {
+  return [...counts].sort().map(([name, count]) => [`  ${what}: ${name}`, count]);
+}
+
+function countBy<T>(items: readonly T[], name: (item: T) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(name(item), (counts.get(name(item)) ?? 0) + 1);
+  return counts;
+}
+
+function sum(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((total, count) => total + count, 0);
+}
