@@ -1,14 +1,13 @@
-import { isLockTimeoutError } from '../errors/lock-timeout.error.js';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import type { AcquireOptions } from './acquire-options.js';
 import type { HeldLock, LockMode, LockState } from './held-lock.js';
 import { ContextScope, currentScope, type HoldScope, type LockScope } from './lock-context.js';
 import type { LockManager } from './lock-manager.js';
+import { LockRecipe } from './lock-recipe.js';
 import { Mutex, type LockTarget } from './mutex.js';
-import { runInScope } from './run-in-scope.js';
 
 /** Several mutexes as one: all or nothing, always taken in one global order so that two of them cannot deadlock. */
-export class MultiLock {
+export class MultiLock extends LockRecipe {
   private readonly locks: readonly Mutex[];
   private readonly key: string;
 
@@ -17,6 +16,7 @@ export class MultiLock {
     private readonly manager: LockManager,
     targets: readonly LockTarget[],
   ) {
+    super();
     if (targets.length === 0)
       throw new LockConfigError('A multi-lock needs at least one key; the list is empty.');
     const byPath = new Map<string, Mutex>();
@@ -28,29 +28,14 @@ export class MultiLock {
     this.key = [...new Set(targets.map(({ text }) => text))].join(', ');
   }
 
-  /** Like `Mutex.acquire`; one deadline for all. When one cannot be had, those taken are given back. */
-  async acquire(options: AcquireOptions = {}): Promise<HeldLock> {
+  /** One deadline for all. When one cannot be had, those taken are given back. */
+  override async acquire(options: AcquireOptions = {}): Promise<HeldLock> {
     // A scope is entered for its roll-back only; its body is never run, so nothing is reentrant here.
     return (await this.enterFrom(undefined, { ...options, reentrant: false })).lock;
   }
 
-  /** null when somebody else has one of them (by default at once: `waitMs` 0); every other failure throws. */
-  async tryAcquire(options: AcquireOptions = {}): Promise<HeldLock | null> {
-    try {
-      return await this.acquire({ waitMs: 0, ...options });
-    } catch (error) {
-      if (isLockTimeoutError(error)) return null;
-      throw error;
-    }
-  }
-
-  /** Like `Mutex.withLock`, under all of the locks. */
-  async withLock<T>(body: (lock: HeldLock) => T | PromiseLike<T>, options: AcquireOptions = {}): Promise<T> {
-    return runInScope(await this.enter(options), body);
-  }
-
-  /** @internal What `withLock` and the decorator stand on. */
-  async enter(options: AcquireOptions = {}): Promise<LockScope> {
+  /** @internal */
+  override async enter(options: AcquireOptions = {}): Promise<LockScope> {
     return this.enterFrom(currentScope(), options);
   }
 
@@ -60,6 +45,10 @@ export class MultiLock {
       try {
         for (const lock of this.locks) {
           scopes.push(await lock.enterIn(scopes.at(-1) ?? outer, attempt, options));
+        }
+        for (const { hold } of scopes) {
+          // The first ones may have been lost while the last one was waited for.
+          if (!hold.isHeld() && hold.lossError !== undefined) throw hold.lossError;
         }
         return new MultiScope(this.key, scopes);
       } catch (error) {

@@ -1,4 +1,3 @@
-import { isLockTimeoutError } from '../errors/lock-timeout.error.js';
 import type { AcquireOptions } from './acquire-options.js';
 import type { Attempt } from './attempt.js';
 import type { Contender } from './contender.js';
@@ -10,10 +9,10 @@ import {
   type ContextScope,
   type LockScope,
 } from './lock-context.js';
-import { runInScope } from './run-in-scope.js';
 import { LockHandle } from './lock-handle.js';
 import type { LockKind, LockManager } from './lock-manager.js';
 import { QueueFailure } from './lock-queue.js';
+import { LockRecipe } from './lock-recipe.js';
 import { exclusive } from './queue-rules.js';
 
 /** Which lock: its key for people, its node's name for ZooKeeper. */
@@ -25,13 +24,14 @@ export interface LockTarget {
 const MUTEX: LockKind = { mark: 'lock-', marks: ['lock-'], rule: exclusive };
 
 /** One key's mutex, on the nodes of Curator's InterProcessMutex. It has no state of its own: make as many as you like. */
-export class Mutex {
+export class Mutex extends LockRecipe {
   readonly path: string;
 
   constructor(
     private readonly manager: LockManager,
     private readonly target: LockTarget,
   ) {
+    super();
     this.path = manager.pathOf(target.nodeName);
   }
 
@@ -39,34 +39,15 @@ export class Mutex {
     return this.target.text;
   }
 
-  /**
-   * Waits for the lock, first come first served over all processes. Not reentrant: see `withLock`.
-   * @throws LockTimeoutError, LockConnectionError, LockAbortedError, LockAccessError, LockShutdownError, …
-   */
-  async acquire(options: AcquireOptions = {}): Promise<HeldLock> {
+  override async acquire(options: AcquireOptions = {}): Promise<HeldLock> {
     return this.manager.attempt(this.key, options, async (attempt) => {
       const hold = await this.manager.grant(this.holdTarget, MUTEX, attempt, options);
       return new LockHandle(hold, () => hold.release());
     });
   }
 
-  /** null when somebody else has it (by default at once: `waitMs` 0); every other failure throws. */
-  async tryAcquire(options: AcquireOptions = {}): Promise<HeldLock | null> {
-    try {
-      return await this.acquire({ waitMs: 0, ...options });
-    } catch (error) {
-      if (isLockTimeoutError(error)) return null;
-      throw error;
-    }
-  }
-
-  /** Runs `body` under the lock and gives the lock back, whatever happens. Inside, the same lock can be entered again. */
-  async withLock<T>(body: (lock: HeldLock) => T | PromiseLike<T>, options: AcquireOptions = {}): Promise<T> {
-    return runInScope(await this.enter(options), body);
-  }
-
-  /** @internal What `withLock` and the decorator stand on. */
-  async enter(options: AcquireOptions = {}): Promise<LockScope> {
+  /** @internal */
+  override async enter(options: AcquireOptions = {}): Promise<LockScope> {
     return this.manager.attempt(this.key, options, (attempt) =>
       this.enterIn(currentScope(), attempt, options),
     );

@@ -1,0 +1,36 @@
+import { isLockTimeoutError } from '../errors/lock-timeout.error.js';
+import type { AcquireOptions } from './acquire-options.js';
+import type { HeldLock } from './held-lock.js';
+import type { LockScope } from './lock-context.js';
+import { runInScope } from './run-in-scope.js';
+
+/** What every kind of lock offers. It holds nothing by itself: make as many as you like. */
+export abstract class LockRecipe {
+  /**
+   * Waits for the lock, first come first served over all processes. Not reentrant: see `withLock`.
+   * @throws LockTimeoutError, LockConnectionError, LockAbortedError, LockAccessError, LockShutdownError, …
+   */
+  abstract acquire(options?: AcquireOptions): Promise<HeldLock>;
+
+  /** @internal What `withLock` and the decorator stand on. */
+  abstract enter(options?: AcquireOptions): Promise<LockScope>;
+
+  /** null when somebody else has it (by default at once: `waitMs` 0); every other failure throws. */
+  async tryAcquire(options: AcquireOptions = {}): Promise<HeldLock | null> {
+    try {
+      return await this.acquire({ waitMs: 0, ...options });
+    } catch (error) {
+      if (isLockTimeoutError(error)) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Runs `body` under the lock and gives the lock back, whatever happens. Inside, the same lock can be entered again,
+   * and `currentLock()` finds it.
+   * @throws LockLostError when the lock was lost while `body` ran; `cause` is the body's own error, if any.
+   */
+  async withLock<T>(body: (lock: HeldLock) => T | PromiseLike<T>, options?: AcquireOptions): Promise<T> {
+    return runInScope(await this.enter(options), body);
+  }
+}
