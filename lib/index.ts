@@ -26,7 +26,13 @@ export {
   type LockHandlerOptions,
 } from './locking/lock-handler.decorator.js';
 export type { LockRequest } from './locking/handler-request.js';
-export { LockService, type LockKeyInput } from './locking/lock.service.js';
+export {
+  LockService,
+  type KeyWithMode,
+  type LockKeyInput,
+  type LockOptions,
+  type ReadWriteMode,
+} from './locking/lock.service.js';
 export { lockKey, LockKey } from './locking/lock-key.js';
 
 export type { AcquireOptions } from './recipes/acquire-options.js';
@@ -37,6 +43,8 @@ export type { FallbackChange, WhenUnreachable } from './recipes/local-fallback.j
 export type { LockStats } from './recipes/lock-manager.js';
 export type { MultiLock } from './recipes/multi-lock.js';
 export type { Mutex } from './recipes/mutex.js';
+export type { QueueLock } from './recipes/queue-lock.js';
+export type { ReadWriteLock } from './recipes/read-write-lock.js';
 
 export type { RetryPolicy } from './session/backoff.js';
 export {

@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs';
 import type { LockTimeoutError } from '../errors/lock-timeout.error.js';
 import type { AcquireOptions } from '../recipes/acquire-options.js';
 import type { LockKey } from './lock-key.js';
+import type { ReadWriteMode } from './lock.service.js';
 
 /** A function of the method's arguments. It may be an arrow function or use `this`, the object of the call. */
 type OfArguments<R> = (...args: never[]) => R;
@@ -23,6 +24,8 @@ export interface DistributedLockOptions extends Pick<
   AcquireOptions,
   'waitMs' | 'attemptMs' | 'reentrant' | 'minHoldMs' | 'maxHoldMs' | 'whenUnreachable' | 'metadata'
 > {
+  /** Takes the read or the write lock of the key(s). Default: a key is a mutex. */
+  mode?: ReadWriteMode;
   /** The `connectionName` of the `ZkLockModule` to lock with. Default: the default connection. */
   connection?: string;
   /**

@@ -38,6 +38,7 @@ const RULES: Readonly<Record<keyof DistributedLockOptions, Rule>> = {
     allowed: "'throw', 'abort' or 'ignore'",
     accepts: (value) => value === 'throw' || value === 'abort' || value === 'ignore',
   },
+  mode: { allowed: "'read' or 'write'", accepts: (value) => value === 'read' || value === 'write' },
   whenUnreachable: {
     allowed: "'fail' or 'local'",
     accepts: (value) => value === 'fail' || value === 'local',

@@ -2,10 +2,10 @@ import { isObservable } from 'rxjs';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import { LockKeyError } from '../errors/lock-key.error.js';
 import type { LockTimeoutError } from '../errors/lock-timeout.error.js';
-import type { AcquireOptions } from '../recipes/acquire-options.js';
 import type { DistributedLockOptions, LockKeySource } from './distributed-lock.options.js';
 import { fillLockKey, toLockKey, type LockKey } from './lock-key.js';
 import { checkLockOptions } from './lock-options-check.js';
+import type { LockOptions } from './lock.service.js';
 import { parseTemplate, type LockTemplate } from './lock-template.js';
 import * as messages from './locking.messages.js';
 import type { ArgumentReader } from './parameter-names.js';
@@ -27,7 +27,7 @@ export interface LockPlan {
   /** False when neither the code nor an annotation told the kind, and a Promise is only assumed. */
   readonly kindIsKnown: boolean;
   readonly connection: string | undefined;
-  readonly acquire: Readonly<AcquireOptions>;
+  readonly acquire: Readonly<LockOptions>;
   readonly onLost: 'throw' | 'abort' | 'ignore';
   readonly throwsWhenBusy: boolean;
   /** False: this call runs without the lock, because the user wrote so. */

@@ -1,16 +1,34 @@
 import { Injectable } from '@nestjs/common';
+import { LockConfigError } from '../errors/lock-config.error.js';
 import type { AcquireOptions } from '../recipes/acquire-options.js';
 import type { Contender } from '../recipes/contender.js';
 import type { HeldLock } from '../recipes/held-lock.js';
 import type { FallbackChange } from '../recipes/local-fallback.js';
 import type { LockScope } from '../recipes/lock-context.js';
+import type { LockRecipe } from '../recipes/lock-recipe.js';
 import { LockManager, type LockStats } from '../recipes/lock-manager.js';
 import { MultiLock } from '../recipes/multi-lock.js';
 import { Mutex } from '../recipes/mutex.js';
+import type { QueueLock } from '../recipes/queue-lock.js';
+import { ReadWriteLock } from '../recipes/read-write-lock.js';
 import { toLockKey, type LockKey } from './lock-key.js';
 
 /** A key as callers give it: a plain text, or what `lockKey()` made. */
 export type LockKeyInput = string | LockKey;
+
+/** Which side of a read/write lock; without it a key is a mutex. */
+export type ReadWriteMode = 'read' | 'write';
+
+export interface LockOptions extends AcquireOptions {
+  /** Takes the read or the write lock of the key. Default: the key is a mutex. */
+  mode?: ReadWriteMode;
+}
+
+/** A key of a multi-lock that is not a mutex. */
+export interface KeyWithMode {
+  readonly key: LockKeyInput;
+  readonly mode?: ReadWriteMode;
+}
 
 /**
  * Locks by hand. Every method takes a plain key or one made by `lockKey()`; all options are those of `AcquireOptions`.
@@ -24,13 +42,13 @@ export class LockService {
   constructor(private readonly manager: LockManager) {}
 
   /** Waits for the lock, first come first served over all processes. Give it back with `release()` or `await using`. */
-  acquire(key: LockKeyInput, options?: AcquireOptions): Promise<HeldLock> {
-    return this.mutexFor(key, (mutex) => mutex.acquire(options));
+  async acquire(key: LockKeyInput, options?: LockOptions): Promise<HeldLock> {
+    return this.lockFor(key, options).acquire(options);
   }
 
   /** null when somebody else has it (by default at once: `waitMs` 0); every other failure throws. */
-  tryAcquire(key: LockKeyInput, options?: AcquireOptions): Promise<HeldLock | null> {
-    return this.mutexFor(key, (mutex) => mutex.tryAcquire(options));
+  async tryAcquire(key: LockKeyInput, options?: LockOptions): Promise<HeldLock | null> {
+    return this.lockFor(key, options).tryAcquire(options);
   }
 
   /**
@@ -41,9 +59,9 @@ export class LockService {
   async withLock<T>(
     keys: LockKeyInput | readonly LockKeyInput[],
     body: (lock: HeldLock) => T | PromiseLike<T>,
-    options?: AcquireOptions,
+    options?: LockOptions,
   ): Promise<T> {
-    return this.lockOf(keys).withLock(body, options);
+    return this.lockOf(keys, options).withLock(body, options);
   }
 
   /** The mutex of one key, for those who use it often. It holds nothing and needs no closing. */
@@ -51,19 +69,30 @@ export class LockService {
     return new Mutex(this.manager, toLockKey(key));
   }
 
-  /** Several keys as one lock: all or nothing, one deadline, no deadlock whatever the order. */
-  multiLock(keys: readonly LockKeyInput[]): MultiLock {
-    return new MultiLock(this.manager, keys.map(toLockKey));
+  /** The read/write lock of one key. It holds nothing and needs no closing. */
+  readWriteLock(key: LockKeyInput): ReadWriteLock {
+    return new ReadWriteLock(this.manager, toLockKey(key));
   }
 
-  /** Who holds the lock and who waits for it, in order; empty when nobody does. */
-  contenders(key: LockKeyInput): Promise<Contender[]> {
-    return this.mutexFor(key, (mutex) => mutex.contenders());
+  /**
+   * Several keys as one lock: all or nothing, one deadline, no deadlock whatever the order. Each key is a mutex unless
+   * it says its mode; keys that meet in one node are taken once, in the stronger mode.
+   */
+  multiLock(keys: readonly (LockKeyInput | KeyWithMode)[]): MultiLock {
+    const locks = keys.map((entry) =>
+      isKeyWithMode(entry) ? this.lockFor(entry.key, { mode: entry.mode }) : this.lockFor(entry),
+    );
+    return new MultiLock(this.manager, locks);
+  }
+
+  /** Who holds the lock and who waits for it, in order, whatever kind it is; empty when nobody does. */
+  async contenders(key: LockKeyInput): Promise<Contender[]> {
+    return this.mutex(key).contenders();
   }
 
   /** @internal What the decorator stands on: the scope of one key or of several. */
-  async enter(keys: readonly LockKeyInput[], options?: AcquireOptions): Promise<LockScope> {
-    return this.lockOf(keys).enter(options);
+  async enter(keys: readonly LockKeyInput[], options?: LockOptions): Promise<LockScope> {
+    return this.lockOf(keys, options).enter(options);
   }
 
   /** How many locks this connection holds, and how many calls wait for one. */
@@ -81,14 +110,30 @@ export class LockService {
     return this.manager.fallback.onChange(listener);
   }
 
-  private lockOf(keys: LockKeyInput | readonly LockKeyInput[]): Mutex | MultiLock {
+  private lockOf(keys: LockKeyInput | readonly LockKeyInput[], options?: LockOptions): LockRecipe {
     const list = Array.isArray(keys) ? (keys as readonly LockKeyInput[]) : [keys as LockKeyInput];
     const [only, second] = list;
-    return only !== undefined && second === undefined ? this.mutex(only) : this.multiLock(list);
+    if (only !== undefined && second === undefined) return this.lockFor(only, options);
+    return new MultiLock(
+      this.manager,
+      list.map((key) => this.lockFor(key, options)),
+    );
   }
 
-  /** A bad key rejects, like every other failure. */
-  private async mutexFor<T>(key: LockKeyInput, use: (mutex: Mutex) => Promise<T>): Promise<T> {
-    return use(this.mutex(key));
+  private lockFor(key: LockKeyInput, { mode }: LockOptions = {}): QueueLock {
+    switch (mode) {
+      case undefined:
+        return this.mutex(key);
+      case 'read':
+        return this.readWriteLock(key).read;
+      case 'write':
+        return this.readWriteLock(key).write;
+      default:
+        throw new LockConfigError(`Option "mode" is ${String(mode)}; allowed are 'read' and 'write'.`);
+    }
   }
+}
+
+function isKeyWithMode(entry: LockKeyInput | KeyWithMode): entry is KeyWithMode {
+  return typeof entry === 'object' && 'key' in entry;
 }

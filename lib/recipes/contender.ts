@@ -1,13 +1,23 @@
 import { isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
 import type { ZkSession } from '../session/zk-session.js';
 import { readHolderRecord, type HolderRecord } from './holder-record.js';
-import { bySequence, parseLockNode, type LockMark, type LockNode } from './lock-node.js';
+import type { LockMode } from './held-lock.js';
+import {
+  bySequence,
+  parseLockNode,
+  READ_MARK,
+  WRITE_MARK,
+  type LockMark,
+  type LockNode,
+} from './lock-node.js';
+import { exclusive, read as readRule, type QueueRule } from './queue-rules.js';
 
 /** One contender of a lock, as read from ZooKeeper. */
 export interface Contender {
   /** Place in the queue: 1 holds (or is about to). */
   readonly position: number;
   readonly state: 'holding' | 'waiting';
+  readonly mode: LockMode;
   /** When its node was made, by ZooKeeper's clock. */
   readonly since: Date;
   /** Sequence number of its node. */
@@ -27,16 +37,22 @@ export interface Contender {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+const MODES: Record<LockMark, LockMode> = {
+  'lock-': 'exclusive',
+  [READ_MARK]: 'read',
+  [WRITE_MARK]: 'write',
+  'lease-': 'permit',
+  'latch-': 'leader',
+};
+/** Who of a queue is in; everybody else is exclusive. */
+const RULES: Partial<Record<LockMark, QueueRule>> = { [READ_MARK]: readRule };
+
 /** Reads the queue of a lock, the first one first; empty when nobody wants it. */
-export async function readContenders(
-  session: ZkSession,
-  path: string,
-  marks: readonly LockMark[],
-): Promise<Contender[]> {
+export async function readContenders(session: ZkSession, path: string): Promise<Contender[]> {
   const children = await session.getChildren(path).then((listing) => listing.children, orIfMissing([]));
   const nodes = children
     .map(parseLockNode)
-    .filter((node): node is LockNode => node !== undefined && marks.includes(node.mark))
+    .filter((node): node is LockNode => node !== undefined)
     .sort(bySequence);
   const read = await Promise.all(
     nodes.map(async (node) => {
@@ -44,21 +60,23 @@ export async function readContenders(
       return found && { node, ...found };
     }),
   );
-  return read
-    .filter((found) => found !== undefined)
-    .map(({ node, stat, data }, index) => {
-      const record = readHolderRecord(data);
-      return {
-        position: index + 1,
-        state: index === 0 ? 'holding' : 'waiting',
-        since: stat.ctime,
-        sequence: node.sequence,
-        sessionId: `0x${stat.ephemeralOwner}`,
-        path: `${path}/${node.name}`,
-        mine: session.owns(stat),
-        ...known(record),
-      };
-    });
+  const present = read.filter((found) => found !== undefined);
+  const queue = present.map(({ node }) => node);
+  return present.map(({ node, stat, data }, index) => {
+    const record = readHolderRecord(data);
+    const rule = RULES[node.mark] ?? exclusive;
+    return {
+      position: index + 1,
+      state: rule(queue, index).granted ? 'holding' : 'waiting',
+      mode: MODES[node.mark],
+      since: stat.ctime,
+      sequence: node.sequence,
+      sessionId: `0x${stat.ephemeralOwner}`,
+      path: `${path}/${node.name}`,
+      mine: session.owns(stat),
+      ...known(record),
+    };
+  });
 }
 
 /** The record of one node and when it was made; undefined when it is gone. */

@@ -1,5 +1,5 @@
-/** How a lock is held: a mutex is `exclusive`; the other modes belong to the other kinds of lock. */
-export type LockMode = 'exclusive';
+/** How a lock is held: a mutex is `exclusive`; the others belong to read/write locks, semaphores and leadership. */
+export type LockMode = 'exclusive' | 'read' | 'write' | 'permit' | 'leader';
 
 /** `held` → `released` (by its owner) or `lost` (see `LockLossReason`). A lock never comes back from either. */
 export type LockState = 'held' | 'released' | 'lost';
@@ -12,7 +12,8 @@ export interface HeldLock extends AsyncDisposable {
   readonly path: string;
   readonly mode: LockMode;
   /**
-   * Strictly greater than the token of every earlier grant of this lock, by any process. Store it with what the
+   * Strictly greater than the token of every earlier exclusive grant of this lock, by any process (the tokens of read
+   * locks and permits identify the grant, they do not order it). Store it with what the
    * lock protects and refuse smaller ones. A signed 64-bit integer: never turn it into a `number`.
    * A lock of several keys has one token per key: reading this throws a `LockConfigError`, use `fencingTokens`.
    */

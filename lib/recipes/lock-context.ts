@@ -68,6 +68,7 @@ export class HoldScope extends ContextScope {
    * @throws the reason of the attempt's end; nothing is entered then. */
   async reenter(outer: ContextScope | undefined, attempt: Attempt): Promise<HoldScope> {
     this.users += 1;
+    if (this.hold.target.mode === 'read') return new HoldScope(this.hold, outer, this); // readers share
     try {
       await this.siblings.enter(attempt);
     } catch (error) {
@@ -89,7 +90,7 @@ export class HoldScope extends ContextScope {
     this.users -= 1;
     if (this.users > 0) return;
     if (this.parent === undefined) return this.hold.release();
-    this.parent.siblings.leave();
+    if (this.hold.target.mode !== 'read') this.parent.siblings.leave();
     await this.parent.drop();
   }
 }

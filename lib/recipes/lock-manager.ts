@@ -10,9 +10,11 @@ import { Attempt } from './attempt.js';
 import { readContenders, type Contender } from './contender.js';
 import type { AnyHold, HoldTarget } from './any-hold.js';
 import { Hold } from './hold.js';
+import { LockFamilies, type LockFamily } from './lock-families.js';
 import { LocalFallback, type WhenUnreachable } from './local-fallback.js';
 import { writeHolderRecord } from './holder-record.js';
 import { QueueFailure, queueForTurn } from './lock-queue.js';
+import type { LockMode } from './held-lock.js';
 import type { LockMark } from './lock-node.js';
 import type { QueueRule } from './queue-rules.js';
 import { callerError } from './caller-error.js';
@@ -32,6 +34,8 @@ export interface LockDefaults {
 
 /** How one kind of lock queues. */
 export interface LockKind {
+  readonly family: LockFamily;
+  readonly mode: LockMode;
   readonly mark: LockMark;
   readonly marks: readonly LockMark[];
   readonly rule: QueueRule;
@@ -50,6 +54,7 @@ export class LockManager {
   readonly instance = randomUUID().slice(0, 8);
   private readonly attempts = new Set<Attempt>();
   private readonly holds = new Set<Hold>();
+  private readonly families = new LockFamilies();
   private localFallback: LocalFallback | undefined;
   private shuttingDown = false;
   private graceEndsAt = 0;
@@ -154,13 +159,21 @@ export class LockManager {
     options: AcquireOptions,
   ): Promise<Hold> {
     const data = writeHolderRecord(this.instance, options);
+    const endUse = this.families.claim(target, kind.family);
     const { retry = DEFAULT_RETRY } = this.defaults;
-    const granted = await queueForTurn(this.connection, { ...kind, path: target.path, data, retry }, attempt);
+    const ticket = { ...kind, path: target.path, data, retry };
+    const granted = await queueForTurn(this.connection, ticket, attempt).catch((error: unknown) => {
+      endUse();
+      throw error;
+    });
     const hold = new Hold(target, granted, {
       releaseWaitMs: this.defaults.releaseWaitMs,
       minHoldMs: options.minHoldMs ?? 0,
       maxHoldMs: options.maxHoldMs,
-      onGone: (gone) => this.holds.delete(gone),
+      onGone: (gone) => {
+        endUse();
+        this.holds.delete(gone);
+      },
       onLost: (_hold, error) => this.logger.error(error.message),
       onLongHold: ({ target: { key } }) =>
         this.logger.warn(
@@ -174,10 +187,10 @@ export class LockManager {
   }
 
   /** Who holds and who waits, in order. */
-  async contenders(key: string, path: string, marks: readonly LockMark[]): Promise<Contender[]> {
+  async contenders(key: string, path: string): Promise<Contender[]> {
     return this.attempt(key, {}, async (attempt) => {
       const session = await this.connection.ready(attempt);
-      return attempt.race(readContenders(session, path, marks));
+      return attempt.race(readContenders(session, path));
     });
   }
 

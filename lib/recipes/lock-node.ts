@@ -6,6 +6,8 @@ import { randomUUID } from 'node:crypto';
  */
 export const MARKS = ['lock-', '__READ__', '__WRIT__', 'lease-', 'latch-'] as const;
 export type LockMark = (typeof MARKS)[number];
+export const READ_MARK = '__READ__';
+export const WRITE_MARK = '__WRIT__';
 
 /** A contender's node: whatever stands before the mark (a GUID, another library's prefix) says nothing about order. */
 export interface LockNode {

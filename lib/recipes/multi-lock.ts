@@ -4,28 +4,29 @@ import type { HeldLock, LockMode, LockState } from './held-lock.js';
 import { ContextScope, currentScope, type HoldScope, type LockScope } from './lock-context.js';
 import type { LockManager } from './lock-manager.js';
 import { LockRecipe } from './lock-recipe.js';
-import { Mutex, type LockTarget } from './mutex.js';
+import type { QueueLock } from './queue-lock.js';
 
-/** Several mutexes as one: all or nothing, always taken in one global order so that two of them cannot deadlock. */
+/** Several locks as one: all or nothing, always taken in one global order so that two of them cannot deadlock. */
 export class MultiLock extends LockRecipe {
-  private readonly locks: readonly Mutex[];
+  private readonly locks: readonly QueueLock[];
   private readonly key: string;
 
-  /** Targets that meet in one node are taken once. */
+  /**
+   * Locks that meet in one node are taken once, in the stronger mode.
+   * @throws LockConfigError for an empty list, and when one node is asked for as two kinds of lock.
+   */
   constructor(
     private readonly manager: LockManager,
-    targets: readonly LockTarget[],
+    locks: readonly QueueLock[],
   ) {
     super();
-    if (targets.length === 0)
+    if (locks.length === 0) {
       throw new LockConfigError('A multi-lock needs at least one key; the list is empty.');
-    const byPath = new Map<string, Mutex>();
-    for (const target of targets) {
-      const lock = new Mutex(manager, target);
-      if (!byPath.has(lock.path)) byPath.set(lock.path, lock);
     }
+    const byPath = new Map<string, QueueLock>();
+    for (const lock of locks) byPath.set(lock.path, stronger(byPath.get(lock.path), lock));
     this.locks = [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-    this.key = [...new Set(targets.map(({ text }) => text))].join(', ');
+    this.key = [...new Set(locks.map(({ key }) => key))].join(', ');
   }
 
   /** One deadline for all. When one cannot be had, those taken are given back. */
@@ -59,6 +60,17 @@ export class MultiLock extends LockRecipe {
   }
 }
 
+function stronger(one: QueueLock | undefined, other: QueueLock): QueueLock {
+  if (one === undefined) return other;
+  if (one.kind.family !== other.kind.family) {
+    throw new LockConfigError(
+      `One multi-lock asks for "${one.key}" as ${one.kind.family} and for "${other.key}" as ${other.kind.family}: ` +
+        'both are the same node. Use one kind of lock per key.',
+    );
+  }
+  return one.mode === 'read' ? other : one;
+}
+
 class MultiScope extends ContextScope {
   readonly lock: HeldLock;
 
@@ -77,7 +89,7 @@ class MultiScope extends ContextScope {
 
 /** The `HeldLock` of several keys: held while all are held. */
 class MultiHandle implements HeldLock {
-  readonly mode: LockMode = 'exclusive';
+  readonly mode: LockMode;
   readonly signal: AbortSignal;
   readonly acquiredAt = new Date();
 
@@ -85,6 +97,7 @@ class MultiHandle implements HeldLock {
     readonly key: string,
     private readonly locks: readonly HeldLock[],
   ) {
+    this.mode = locks.every(({ mode }) => mode === 'read') ? 'read' : 'exclusive';
     this.signal = AbortSignal.any(locks.map((lock) => lock.signal));
   }
 

@@ -1,6 +1,13 @@
 import { LockConfigError } from '../errors/lock-config.error.js';
 import { LockSequenceError } from '../errors/lock-sequence.error.js';
-import { bySequence, isTrusted, parseLockNode, type LockMark, type LockNode } from './lock-node.js';
+import {
+  bySequence,
+  isTrusted,
+  parseLockNode,
+  WRITE_MARK,
+  type LockMark,
+  type LockNode,
+} from './lock-node.js';
 
 /** Where a contender stands. */
 export interface Turn {
@@ -16,7 +23,7 @@ export interface Turn {
 /** Decides from the queue, lowest sequence first, whether the contender at `index` may enter and else whom it watches. */
 export type QueueRule = (queue: readonly LockNode[], index: number) => Turn;
 
-/** Nobody before me. */
+/** Nobody before me: mutexes, leaders, and writers. */
 export const exclusive: QueueRule = (queue, index) => ({
   granted: index === 0,
   position: index + 1,
@@ -24,7 +31,18 @@ export const exclusive: QueueRule = (queue, index) => ({
   deletionGrants: index === 1,
 });
 
-/** The kinds of lock that can live under one key; the marks of their nodes. */
+/** No writer before me; the closest one is watched. Readers before me do not matter. */
+export const read: QueueRule = (queue, index) => {
+  const writers = queue.slice(0, index).filter(({ mark }) => mark === WRITE_MARK);
+  return {
+    granted: writers.length === 0,
+    position: index + 1,
+    watch: writers.at(-1),
+    deletionGrants: writers.length === 1, // no writer can come before me later
+  };
+};
+
+/** Children of a semaphore's path. */
 const SEMAPHORE_FOLDERS: ReadonlySet<string> = new Set(['leases', 'locks']);
 
 /**

@@ -1,0 +1,98 @@
+import { LockUpgradeError } from '../errors/lock-upgrade.error.js';
+import type { AcquireOptions } from './acquire-options.js';
+import type { HoldTarget } from './any-hold.js';
+import type { Attempt } from './attempt.js';
+import type { Contender } from './contender.js';
+import type { HeldLock, LockMode } from './held-lock.js';
+import {
+  currentScope,
+  enclosingScope,
+  HoldScope,
+  type ContextScope,
+  type LockScope,
+} from './lock-context.js';
+import { LockHandle } from './lock-handle.js';
+import type { LockKind, LockManager } from './lock-manager.js';
+import { QueueFailure } from './lock-queue.js';
+import { LockRecipe } from './lock-recipe.js';
+
+/** Which lock: its key for people, its node's name for ZooKeeper. */
+export interface LockTarget {
+  readonly text: string;
+  readonly nodeName: string;
+}
+
+/** One key's queue, entered in one way: what mutexes and read/write locks are. */
+export class QueueLock extends LockRecipe {
+  readonly path: string;
+
+  constructor(
+    private readonly manager: LockManager,
+    private readonly target: LockTarget,
+    /** @internal */
+    readonly kind: LockKind,
+  ) {
+    super();
+    this.path = manager.pathOf(target.nodeName);
+  }
+
+  get key(): string {
+    return this.target.text;
+  }
+
+  get mode(): LockMode {
+    return this.kind.mode;
+  }
+
+  override async acquire(options: AcquireOptions = {}): Promise<HeldLock> {
+    return this.manager.attempt(this.key, options, async (attempt) => {
+      const hold = await this.manager.grant(this.holdTarget, this.kind, attempt, options);
+      return new LockHandle(hold, () => hold.release());
+    });
+  }
+
+  /** @internal */
+  override async enter(options: AcquireOptions = {}): Promise<LockScope> {
+    return this.manager.attempt(this.key, options, (attempt) =>
+      this.enterIn(currentScope(), attempt, options),
+    );
+  }
+
+  /** @internal Enters within somebody's attempt, as the innermost scope of `outer`. */
+  async enterIn(
+    outer: ContextScope | undefined,
+    attempt: Attempt,
+    options: AcquireOptions,
+  ): Promise<HoldScope> {
+    const around = options.reentrant === false ? undefined : enclosingScope(this.path);
+    if (around === undefined) {
+      return new HoldScope(await this.manager.grant(this.holdTarget, this.kind, attempt, options), outer);
+    }
+    const { hold } = around;
+    // Lost, its node may still be before ours: waiting would be in vain.
+    if (!hold.isHeld() && hold.lossError !== undefined) throw hold.lossError;
+    if (hold.target.mode === 'read' && this.mode === 'write') throw upgradeRefused(this.key);
+    if (attempt.immediate && around.isEntered) attempt.end('busy'); // reenter() then rejects
+    return around.reenter(outer, attempt).catch((error: unknown) => {
+      throw new QueueFailure(error, 'inside-own-hold');
+    });
+  }
+
+  /** Who holds and who waits, the holder first. */
+  async contenders(): Promise<Contender[]> {
+    return this.manager.contenders(this.key, this.path);
+  }
+
+  private get holdTarget(): HoldTarget {
+    return { key: this.key, path: this.path, mode: this.mode };
+  }
+}
+
+/** Two readers that both waited for each other to become a writer would wait for ever; one waits for itself. */
+function upgradeRefused(key: string): LockUpgradeError {
+  return new LockUpgradeError(
+    `The write lock of "${key}" was asked for inside its read lock: it would wait for itself for ever. ` +
+      'Take the write lock first (a writer may enter the read lock), or give the read lock back before.',
+    { key },
+  );
+}
