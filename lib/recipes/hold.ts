@@ -3,7 +3,7 @@ import { LockLostError, type LockLossReason } from '../errors/lock-lost.error.js
 import type { SessionMember } from '../session/zk-session.js';
 import type { AnyHold, HoldTarget } from './any-hold.js';
 import { fencingToken } from './fencing-token.js';
-import type { GrantedNode } from './queue-entry.js';
+import type { GrantedNode } from './queue-ticket.js';
 
 export interface HoldOptions {
   readonly releaseWaitMs: number;

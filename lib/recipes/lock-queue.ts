@@ -3,13 +3,8 @@ import { isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
 import type { ZkConnection } from '../session/zk-connection.js';
 import type { ZkSession } from '../session/zk-session.js';
 import type { Attempt } from './attempt.js';
-import {
-  OwnNodeRemoved,
-  QueueEntry,
-  type GrantedNode,
-  type QueuePlace,
-  type QueueTicket,
-} from './queue-entry.js';
+import { OwnNodeRemoved, QueueEntry } from './queue-entry.js';
+import type { GrantedNode, QueuePlace, QueueTicket } from './queue-ticket.js';
 
 /** How a queueing without success ended, with what was seen of the queue. */
 export class QueueFailure extends Error {

@@ -44,10 +44,15 @@ export class OwnNode {
     return this.watched;
   }
 
-  /** Deletes exactly this node; resolves when that is certain. Never rejects. */
-  delete(): Promise<void> {
+  /** Hears no more of the node. */
+  forget(): void {
     this.unlisten();
     this.onEvent = () => undefined;
+  }
+
+  /** Deletes exactly this node; resolves when that is certain. Never rejects. */
+  delete(): Promise<void> {
+    this.forget();
     return this.session.deletes.delete(this.path);
   }
 }

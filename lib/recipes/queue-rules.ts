@@ -14,8 +14,8 @@ export interface Turn {
   readonly granted: boolean;
   /** Place in the queue; 1 is the first. */
   readonly position: number;
-  /** The node to watch while waiting. */
-  readonly watch?: LockNode;
+  /** The node to watch while waiting, or all of the queue (only where few wait at a time). */
+  readonly watch?: LockNode | 'queue';
   /** True when nothing but the watched node stands in the way: its deletion is the grant, no further look is needed. */
   readonly deletionGrants: boolean;
 }
@@ -41,6 +41,16 @@ export const read: QueueRule = (queue, index) => {
     deletionGrants: writers.length === 1, // no writer can come before me later
   };
 };
+
+/** One of the first `limit` in the queue: a semaphore's permits. */
+export const among =
+  (limit: () => number): QueueRule =>
+  (_queue, index) => ({
+    granted: index < limit(),
+    position: index + 1,
+    watch: 'queue',
+    deletionGrants: false,
+  });
 
 /** Children of a semaphore's path. */
 const SEMAPHORE_FOLDERS: ReadonlySet<string> = new Set(['leases', 'locks']);
