@@ -45,6 +45,8 @@ export type { MultiLock } from './recipes/multi-lock.js';
 export type { Mutex } from './recipes/mutex.js';
 export type { QueueLock } from './recipes/queue-lock.js';
 export type { ReadWriteLock } from './recipes/read-write-lock.js';
+export type { PermitOptions, Semaphore } from './recipes/semaphore.js';
+export type { SharedCount } from './recipes/shared-count.js';
 
 export type { RetryPolicy } from './session/backoff.js';
 export {

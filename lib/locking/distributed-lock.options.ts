@@ -26,6 +26,8 @@ export interface DistributedLockOptions extends Pick<
 > {
   /** Takes the read or the write lock of the key(s). Default: a key is a mutex. */
   mode?: ReadWriteMode;
+  /** Takes one permit of the semaphore of the key, which has so many. Default: a key is a mutex. */
+  permits?: number;
   /** The `connectionName` of the `ZkLockModule` to lock with. Default: the default connection. */
   connection?: string;
   /**

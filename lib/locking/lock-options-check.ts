@@ -38,6 +38,10 @@ const RULES: Readonly<Record<keyof DistributedLockOptions, Rule>> = {
     allowed: "'throw', 'abort' or 'ignore'",
     accepts: (value) => value === 'throw' || value === 'abort' || value === 'ignore',
   },
+  permits: {
+    allowed: 'an integer from 1',
+    accepts: (value) => Number.isInteger(value) && (value as number) >= 1,
+  },
   mode: { allowed: "'read' or 'write'", accepts: (value) => value === 'read' || value === 'write' },
   whenUnreachable: {
     allowed: "'fail' or 'local'",

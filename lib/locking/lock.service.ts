@@ -11,6 +11,8 @@ import { MultiLock } from '../recipes/multi-lock.js';
 import { Mutex } from '../recipes/mutex.js';
 import type { QueueLock } from '../recipes/queue-lock.js';
 import { ReadWriteLock } from '../recipes/read-write-lock.js';
+import { Semaphore } from '../recipes/semaphore.js';
+import { SharedCount } from '../recipes/shared-count.js';
 import { toLockKey, type LockKey } from './lock-key.js';
 
 /** A key as callers give it: a plain text, or what `lockKey()` made. */
@@ -22,6 +24,8 @@ export type ReadWriteMode = 'read' | 'write';
 export interface LockOptions extends AcquireOptions {
   /** Takes the read or the write lock of the key. Default: the key is a mutex. */
   mode?: ReadWriteMode;
+  /** Takes one permit of a semaphore that has so many. Default: the key is a mutex. */
+  permits?: number | SharedCount;
 }
 
 /** A key of a multi-lock that is not a mutex. */
@@ -43,12 +47,12 @@ export class LockService {
 
   /** Waits for the lock, first come first served over all processes. Give it back with `release()` or `await using`. */
   async acquire(key: LockKeyInput, options?: LockOptions): Promise<HeldLock> {
-    return this.lockFor(key, options).acquire(options);
+    return this.recipeFor(key, options).acquire(acquireOptions(options));
   }
 
   /** null when somebody else has it (by default at once: `waitMs` 0); every other failure throws. */
   async tryAcquire(key: LockKeyInput, options?: LockOptions): Promise<HeldLock | null> {
-    return this.lockFor(key, options).tryAcquire(options);
+    return this.recipeFor(key, options).tryAcquire(acquireOptions(options));
   }
 
   /**
@@ -61,7 +65,7 @@ export class LockService {
     body: (lock: HeldLock) => T | PromiseLike<T>,
     options?: LockOptions,
   ): Promise<T> {
-    return this.lockOf(keys, options).withLock(body, options);
+    return this.lockOf(keys, options).withLock(body, acquireOptions(options));
   }
 
   /** The mutex of one key, for those who use it often. It holds nothing and needs no closing. */
@@ -75,12 +79,26 @@ export class LockService {
   }
 
   /**
+   * The semaphore of one key: at most `permits` holders at a time. A shared count can be changed while it is in use.
+   * All processes must agree on the number.
+   */
+  semaphore(key: LockKeyInput, permits: number | SharedCount): Semaphore {
+    return new Semaphore(this.manager, toLockKey(key), permits);
+  }
+
+  /** A number that all processes see, for semaphores whose size changes. It is a node like a lock's: give it a key of its own. */
+  sharedCount(key: LockKeyInput): SharedCount {
+    const { text, nodeName } = toLockKey(key);
+    return new SharedCount(this.manager, text, nodeName);
+  }
+
+  /**
    * Several keys as one lock: all or nothing, one deadline, no deadlock whatever the order. Each key is a mutex unless
    * it says its mode; keys that meet in one node are taken once, in the stronger mode.
    */
   multiLock(keys: readonly (LockKeyInput | KeyWithMode)[]): MultiLock {
     const locks = keys.map((entry) =>
-      isKeyWithMode(entry) ? this.lockFor(entry.key, { mode: entry.mode }) : this.lockFor(entry),
+      isKeyWithMode(entry) ? this.queueFor(entry.key, { mode: entry.mode }) : this.queueFor(entry),
     );
     return new MultiLock(this.manager, locks);
   }
@@ -92,7 +110,7 @@ export class LockService {
 
   /** @internal What the decorator stands on: the scope of one key or of several. */
   async enter(keys: readonly LockKeyInput[], options?: LockOptions): Promise<LockScope> {
-    return this.lockOf(keys, options).enter(options);
+    return this.lockOf(keys, options).enter(acquireOptions(options));
   }
 
   /** How many locks this connection holds, and how many calls wait for one. */
@@ -113,14 +131,23 @@ export class LockService {
   private lockOf(keys: LockKeyInput | readonly LockKeyInput[], options?: LockOptions): LockRecipe {
     const list = Array.isArray(keys) ? (keys as readonly LockKeyInput[]) : [keys as LockKeyInput];
     const [only, second] = list;
-    if (only !== undefined && second === undefined) return this.lockFor(only, options);
+    if (only !== undefined && second === undefined) return this.recipeFor(only, options);
+    if (options?.permits !== undefined) {
+      throw new LockConfigError('Option "permits" goes with one key; several keys cannot be one semaphore.');
+    }
     return new MultiLock(
       this.manager,
-      list.map((key) => this.lockFor(key, options)),
+      list.map((key) => this.queueFor(key, options)),
     );
   }
 
-  private lockFor(key: LockKeyInput, { mode }: LockOptions = {}): QueueLock {
+  private recipeFor(key: LockKeyInput, options: LockOptions = {}): LockRecipe {
+    if (options.permits === undefined) return this.queueFor(key, options);
+    if (options.mode === undefined) return this.semaphore(key, options.permits);
+    throw new LockConfigError('Options "mode" and "permits" exclude each other: they are two kinds of lock.');
+  }
+
+  private queueFor(key: LockKeyInput, { mode }: LockOptions = {}): QueueLock {
     switch (mode) {
       case undefined:
         return this.mutex(key);
@@ -136,4 +163,10 @@ export class LockService {
 
 function isKeyWithMode(entry: LockKeyInput | KeyWithMode): entry is KeyWithMode {
   return typeof entry === 'object' && 'key' in entry;
+}
+
+/** What is left for the recipe itself: there, `permits` would be how many are wanted. */
+function acquireOptions(options: LockOptions = {}): AcquireOptions {
+  const { mode: _mode, permits: _permits, ...rest } = options;
+  return rest;
 }

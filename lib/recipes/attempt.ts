@@ -32,9 +32,9 @@ export class Attempt implements Cancellation {
     if (signal?.aborted === true) this.end('aborted');
   }
 
-  /** Runs a part of the attempt that can be ended for itself. */
-  async part<T>(work: (part: Attempt) => Promise<T>): Promise<T> {
-    const part = new Attempt(this.immediate, undefined);
+  /** Runs a part of the attempt that can be ended for itself, and that may be patient where the whole is not. */
+  async part<T>(work: (part: Attempt) => Promise<T>, immediate = this.immediate): Promise<T> {
+    const part = new Attempt(immediate, undefined);
     const forget = this.onOver(({ end }) => part.end(end));
     try {
       return await work(part);

@@ -10,7 +10,7 @@ import {
   type LockMark,
   type LockNode,
 } from './lock-node.js';
-import { exclusive, read as readRule, type QueueRule } from './queue-rules.js';
+import { exclusive, read as readRule, SEMAPHORE_FOLDERS, type QueueRule } from './queue-rules.js';
 
 /** One contender of a lock, as read from ZooKeeper. */
 export interface Contender {
@@ -49,7 +49,39 @@ const RULES: Partial<Record<LockMark, QueueRule>> = { [READ_MARK]: readRule };
 
 /** Reads the queue of a lock, the first one first; empty when nobody wants it. */
 export async function readContenders(session: ZkSession, path: string): Promise<Contender[]> {
-  const children = await session.getChildren(path).then((listing) => listing.children, orIfMissing([]));
+  const children = await childrenOf(session, path);
+  if (!children.some((name) => SEMAPHORE_FOLDERS.has(name))) {
+    return (await readNodes(session, path, children)).map(({ contender }) => contender);
+  }
+  const [leases, door] = await Promise.all(
+    ['leases', 'locks'].map(async (folder) => {
+      const queue = `${path}/${folder}`;
+      return readNodes(session, queue, await childrenOf(session, queue));
+    }),
+  );
+  // Only the first at the door makes leases: those made since it got there are what it still waits for.
+  const opened = door?.[0]?.zxid ?? Infinity;
+  const holding = (leases ?? []).filter(({ zxid }) => zxid < opened);
+  const all = [
+    ...holding.map(({ contender }) => ({ ...contender, state: 'holding' as const })),
+    ...(door ?? []).map(({ contender }) => ({
+      ...contender,
+      state: 'waiting' as const,
+      mode: 'permit' as const,
+    })),
+  ];
+  return all.map((contender, index) => ({ ...contender, position: index + 1 }));
+}
+
+async function childrenOf(session: ZkSession, path: string): Promise<string[]> {
+  return session.getChildren(path).then((listing) => listing.children, orIfMissing([]));
+}
+
+async function readNodes(
+  session: ZkSession,
+  path: string,
+  children: readonly string[],
+): Promise<{ contender: Contender; zxid: number }[]> {
   const nodes = children
     .map(parseLockNode)
     .filter((node): node is LockNode => node !== undefined)
@@ -63,9 +95,8 @@ export async function readContenders(session: ZkSession, path: string): Promise<
   const present = read.filter((found) => found !== undefined);
   const queue = present.map(({ node }) => node);
   return present.map(({ node, stat, data }, index) => {
-    const record = readHolderRecord(data);
     const rule = RULES[node.mark] ?? exclusive;
-    return {
+    const contender: Contender = {
       position: index + 1,
       state: rule(queue, index).granted ? 'holding' : 'waiting',
       mode: MODES[node.mark],
@@ -74,8 +105,9 @@ export async function readContenders(session: ZkSession, path: string): Promise<
       sessionId: `0x${stat.ephemeralOwner}`,
       path: `${path}/${node.name}`,
       mine: session.owns(stat),
-      ...known(record),
+      ...known(readHolderRecord(data)),
     };
+    return { contender, zxid: stat.czxid };
   });
 }
 

@@ -4,6 +4,7 @@ import { LockShutdownError } from '../errors/lock-shutdown.error.js';
 import { DEFAULT_RETRY, type RetryPolicy } from '../session/backoff.js';
 import type { LockLogger } from '../session/lock-logger.js';
 import type { ZkConnection } from '../session/zk-connection.js';
+import type { ZkSession } from '../session/zk-session.js';
 import type { AcquireOptions } from './acquire-options.js';
 import { checkAcquireOptions } from './acquire-options-check.js';
 import { Attempt } from './attempt.js';
@@ -17,6 +18,7 @@ import { QueueFailure, queueForTurn } from './lock-queue.js';
 import type { LockMode } from './held-lock.js';
 import type { LockMark } from './lock-node.js';
 import type { QueueRule } from './queue-rules.js';
+import type { QueueLimit } from './queue-ticket.js';
 import { callerError } from './caller-error.js';
 
 /** Defaults for every acquire, from the module's options. In ms. */
@@ -35,10 +37,13 @@ export interface LockDefaults {
 /** How one kind of lock queues. */
 export interface LockKind {
   readonly family: LockFamily;
+  /** The path that belongs to the lock as a whole, when it has several queues below it. */
+  readonly home?: string;
   readonly mode: LockMode;
   readonly mark: LockMark;
   readonly marks: readonly LockMark[];
   readonly rule: QueueRule;
+  readonly limit?: QueueLimit;
 }
 
 export interface LockStats {
@@ -159,7 +164,7 @@ export class LockManager {
     options: AcquireOptions,
   ): Promise<Hold> {
     const data = writeHolderRecord(this.instance, options);
-    const endUse = this.families.claim(target, kind.family);
+    const endUse = this.families.claim({ ...target, path: kind.home ?? target.path }, kind.family);
     const { retry = DEFAULT_RETRY } = this.defaults;
     const ticket = { ...kind, path: target.path, data, retry };
     const granted = await queueForTurn(this.connection, ticket, attempt).catch((error: unknown) => {
@@ -188,9 +193,14 @@ export class LockManager {
 
   /** Who holds and who waits, in order. */
   async contenders(key: string, path: string): Promise<Contender[]> {
+    return this.request(key, (session) => readContenders(session, path));
+  }
+
+  /** Asks ZooKeeper something, within the default deadline. */
+  async request<T>(key: string, ask: (session: ZkSession) => Promise<T>): Promise<T> {
     return this.attempt(key, {}, async (attempt) => {
       const session = await this.connection.ready(attempt);
-      return attempt.race(readContenders(session, path));
+      return attempt.race(ask(session));
     });
   }
 

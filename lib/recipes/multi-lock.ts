@@ -1,9 +1,10 @@
 import { LockConfigError } from '../errors/lock-config.error.js';
 import type { AcquireOptions } from './acquire-options.js';
-import type { HeldLock, LockMode, LockState } from './held-lock.js';
-import { ContextScope, currentScope, type HoldScope, type LockScope } from './lock-context.js';
+import type { HeldLock } from './held-lock.js';
+import { currentScope, type ContextScope, type HoldScope, type LockScope } from './lock-context.js';
 import type { LockManager } from './lock-manager.js';
 import { LockRecipe } from './lock-recipe.js';
+import { MultiScope } from './multi-scope.js';
 import type { QueueLock } from './queue-lock.js';
 
 /** Several locks as one: all or nothing, always taken in one global order so that two of them cannot deadlock. */
@@ -69,80 +70,4 @@ function stronger(one: QueueLock | undefined, other: QueueLock): QueueLock {
     );
   }
   return one.mode === 'read' ? other : one;
-}
-
-class MultiScope extends ContextScope {
-  readonly lock: HeldLock;
-
-  constructor(key: string, scopes: readonly HoldScope[]) {
-    super(scopes.at(-1));
-    this.lock = new MultiHandle(
-      key,
-      scopes.map((scope) => scope.lock),
-    );
-  }
-
-  end(): Promise<void> {
-    return this.lock.release();
-  }
-}
-
-/** The `HeldLock` of several keys: held while all are held. */
-class MultiHandle implements HeldLock {
-  readonly mode: LockMode;
-  readonly signal: AbortSignal;
-  readonly acquiredAt = new Date();
-
-  constructor(
-    readonly key: string,
-    private readonly locks: readonly HeldLock[],
-  ) {
-    this.mode = locks.every(({ mode }) => mode === 'read') ? 'read' : 'exclusive';
-    this.signal = AbortSignal.any(locks.map((lock) => lock.signal));
-  }
-
-  get path(): string {
-    return this.locks.map((lock) => lock.path).join(', ');
-  }
-
-  get degraded(): boolean {
-    return this.locks.some((lock) => lock.degraded);
-  }
-
-  get fencingToken(): bigint {
-    const [only, second] = this.locks;
-    if (only !== undefined && second === undefined) return only.fencingToken;
-    throw new LockConfigError(`The lock "${this.key}" has one fencing token per key: read "fencingTokens".`);
-  }
-
-  get fencingTokens(): ReadonlyMap<string, bigint> {
-    return new Map(this.locks.flatMap((lock) => [...lock.fencingTokens]));
-  }
-
-  get state(): LockState {
-    const states = this.locks.map((lock) => lock.state);
-    if (states.includes('lost')) return 'lost';
-    return states.includes('released') ? 'released' : 'held';
-  }
-
-  isHeld(): boolean {
-    return this.locks.every((lock) => lock.isHeld());
-  }
-
-  assertHeld(): void {
-    for (const lock of this.locks) lock.assertHeld();
-  }
-
-  async verify(): Promise<boolean> {
-    const answers = await Promise.all(this.locks.map((lock) => lock.verify()));
-    return answers.every(Boolean);
-  }
-
-  async release(): Promise<void> {
-    await Promise.all([...this.locks].reverse().map((lock) => lock.release()));
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.release();
-  }
 }

@@ -53,7 +53,7 @@ export const among =
   });
 
 /** Children of a semaphore's path. */
-const SEMAPHORE_FOLDERS: ReadonlySet<string> = new Set(['leases', 'locks']);
+export const SEMAPHORE_FOLDERS: ReadonlySet<string> = new Set(['leases', 'locks']);
 
 /**
  * The contenders among `children`, in the order of the queue. Children that are no contenders are ignored.

@@ -28,7 +28,8 @@ const NEVER = 1_000_000;
 
 /** Called with the result code, its text, and up to two results. */
 type Callback = (rc: number, message: string, ...results: never[]) => void;
-type Method = 'a_create' | 'a_delete_' | 'a_get' | 'a_get_children2' | 'a_set_acl' | 'a_sync' | 'add_auth';
+type Method =
+  'a_create' | 'a_delete_' | 'a_get' | 'a_get_children2' | 'a_set' | 'a_set_acl' | 'a_sync' | 'add_auth';
 /** The callback methods of the package; they return a negative code when the request could not even be queued. */
 type NativeApi = Record<Method, (...args: unknown[]) => number> & { set_servers?: (hosts: string) => number };
 
@@ -37,6 +38,7 @@ const METHODS: readonly Method[] = [
   'a_delete_',
   'a_get',
   'a_get_children2',
+  'a_set',
   'a_set_acl',
   'a_sync',
   'add_auth',
@@ -136,6 +138,10 @@ export class NativeZkClient implements ZkClient {
       stat,
       data: data ?? Buffer.alloc(0),
     }));
+  }
+
+  set(path: string, data: Buffer, version: number): Promise<void> {
+    return this.request('a_set', path, [data, version], () => undefined);
   }
 
   getChildren(path: string, watch: boolean): Promise<{ children: string[]; stat: ZkStat }> {

@@ -126,6 +126,11 @@ export class ZkSession {
     return this.throughLeader(() => this.client.delete(path));
   }
 
+  /** Overwrites the data if the node has this version; -1 overwrites any. */
+  set(path: string, data: Buffer, version: number): Promise<void> {
+    return this.throughLeader(() => this.client.set(path, data, version));
+  }
+
   setAcl(path: string, acl: readonly ZkAcl[]): Promise<void> {
     return this.throughLeader(() => this.client.setAcl(path, acl));
   }

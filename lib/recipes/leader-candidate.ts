@@ -1,0 +1,156 @@
+import { LockAbortedError } from '../errors/lock-aborted.error.js';
+import { Waiters, type Cancellation } from '../session/cancellation.js';
+import type { LockLogger } from '../session/lock-logger.js';
+import type { ZkConnection } from '../session/zk-connection.js';
+import type { AcquireOptions } from './acquire-options.js';
+import { Attempt, AttemptOver } from './attempt.js';
+import type { HeldLock } from './held-lock.js';
+import { LeaderAnnouncer } from './leader-events.js';
+import { Leadership } from './leadership.js';
+import type { LockScope } from './lock-context.js';
+import type { LockKind, LockManager } from './lock-manager.js';
+import { QueueFailure } from './lock-queue.js';
+import { publicError } from './public-error.js';
+import type { LockTarget } from './queue-lock.js';
+
+/**
+ * What a suspended connection means to a leader. `keep`: it goes on until the lease deadline, before which nobody else
+ * can lead. `step-down`: its term ends as soon as the break is noticed, and it queues again, behind the others.
+ */
+export type OnSuspended = 'keep' | 'step-down';
+
+export interface LeaderElectionOptions extends Pick<AcquireOptions, 'metadata' | 'purpose'> {
+  /** Default `keep`. The lease deadline and a lost session end leadership in any case. */
+  onSuspended?: OnSuspended;
+}
+
+/** One stay at the head of the queue. */
+export interface LeaderTerm {
+  readonly leadership: Leadership;
+  /** What the election hands out. */
+  readonly lock: HeldLock;
+  /** Ends the term because the candidate leaves. */
+  readonly giveUp: () => void;
+}
+
+/** What both ways of taking part stand on: queueing, terms and their events, until the candidate leaves for good. */
+export class LeaderCandidate {
+  readonly path: string;
+  readonly events: LeaderAnnouncer;
+  readonly connection: ZkConnection;
+  readonly logger: LockLogger;
+  private readonly waiters = new Waiters();
+  private readonly stop = new AbortController();
+  private attempt: Attempt | undefined;
+  private term: LeaderTerm | undefined;
+
+  constructor(
+    private readonly manager: LockManager,
+    private readonly target: LockTarget,
+    private readonly options: LeaderElectionOptions,
+  ) {
+    this.path = manager.pathOf(target.nodeName);
+    // eslint-disable-next-line @typescript-eslint/dot-notation -- the manager does not show them yet
+    [this.connection, this.logger] = [manager['connection'], manager['logger']];
+    this.events = new LeaderAnnouncer(this.logger);
+  }
+
+  /** Aborts when the candidate leaves for good. */
+  get leaving(): AbortSignal {
+    return this.stop.signal;
+  }
+
+  get hasLeft(): boolean {
+    return this.stop.signal.aborted;
+  }
+
+  /** The lock of the leadership; undefined while somebody else leads. */
+  current(): HeldLock | undefined {
+    const lock = this.term?.lock;
+    return lock?.isHeld() === true ? lock : undefined;
+  }
+
+  /** A section under the leadership, which keeps its node; undefined while somebody else leads. */
+  enter(): LockScope | undefined {
+    return this.current() === undefined ? undefined : this.term?.leadership.enter();
+  }
+
+  /** Resolves once this candidate leads; rejects with the reason of the cancellation, or with what keeps it from leading. */
+  async leads(cancellation: Cancellation): Promise<HeldLock> {
+    for (;;) {
+      if (this.hasLeft) throw this.leftError();
+      const lock = this.current();
+      if (lock !== undefined) return lock;
+      await this.waiters.wait(cancellation);
+    }
+  }
+
+  /** Tells those who wait for leadership why it cannot be had. */
+  refuse(error: Error): void {
+    this.waiters.rejectAll(error);
+  }
+
+  leave(): void {
+    if (this.hasLeft) return;
+    this.stop.abort();
+    this.attempt?.end('aborted');
+    this.refuse(this.leftError());
+    this.term?.giveUp();
+  }
+
+  /** Queues until this candidate is the first, however long that takes.
+   * @throws LockAbortedError when the signal aborts or the candidate leaves; LockConfigError, LockAccessError, … */
+  async campaign(kind: LockKind, signal?: AbortSignal): Promise<Leadership> {
+    const { metadata, purpose } = this.options;
+    const target = { key: this.target.text, path: this.path, mode: kind.mode };
+    const attempt = (this.attempt = new Attempt(false, undefined, signal));
+    try {
+      // A leader in this process only would be none.
+      const options = { metadata, purpose, whenUnreachable: 'fail' } as const;
+      const hold = await this.manager.grant(target, kind, attempt, options);
+      if (!attempt.isOver && hold.isHeld()) return new Leadership(hold);
+      void hold.release();
+      attempt.throwIfOver();
+      throw hold.lossError ?? this.leftError();
+    } catch (error) {
+      const cause = error instanceof QueueFailure ? error.cause : error;
+      if (!(cause instanceof AttemptOver)) throw publicError(cause, target.key);
+      if (this.hasLeft) throw this.leftError();
+      throw new LockAbortedError(
+        `The wait for the leadership of "${target.key}" was cancelled by its signal.`,
+        { key: target.key, cause: signal?.reason as unknown },
+      );
+    } finally {
+      attempt.finish();
+    }
+  }
+
+  /** One term, from its first event to its last; `section` is what happens between. */
+  async serve<T>(term: LeaderTerm, section: () => Promise<T>): Promise<T> {
+    const { leadership, lock } = term;
+    const end = (): void => {
+      if (this.term !== term) return;
+      this.term = undefined;
+      this.events.tell('notLeader', leadership.lossError);
+    };
+    leadership.signal.addEventListener('abort', end);
+    const forget = this.connection.on('state', ({ event }) => {
+      if (event !== 'suspended' || this.options.onSuspended !== 'step-down') return;
+      leadership.stepDown('lease-expired', 'the connection is suspended (onSuspended: step-down)');
+    });
+    this.term = term;
+    this.events.tell('leader', lock);
+    this.waiters.resolveAll();
+    try {
+      return await section();
+    } finally {
+      forget();
+      end();
+    }
+  }
+
+  private leftError(): LockAbortedError {
+    const { text: key } = this.target;
+    return new LockAbortedError(`The candidate of the election "${key}" was closed.`, { key });
+  }
+}

@@ -1,0 +1,76 @@
+import { performance } from 'node:perf_hooks';
+import { LockLostError, type LockLossReason } from '../errors/lock-lost.error.js';
+import type { AnyHold, HoldTarget } from './any-hold.js';
+import { currentScope, HoldScope } from './lock-context.js';
+
+/**
+ * One term of leadership: a granted node that several sections may work under, side by side. The node goes when the
+ * last of them has ended, so that nobody else leads beside a section that goes on.
+ */
+export class Leadership implements AnyHold {
+  readonly degraded = false;
+  private readonly startedAt = performance.now();
+  private readonly controller = new AbortController();
+  private ownLoss: LockLostError | undefined;
+  private users = 1;
+
+  /** Begins with one user. */
+  constructor(private readonly hold: AnyHold) {
+    const lost = (): void => this.controller.abort(hold.lossError);
+    hold.signal.addEventListener('abort', lost);
+    if (hold.signal.aborted) lost();
+  }
+
+  get target(): HoldTarget {
+    return this.hold.target;
+  }
+
+  get acquiredAt(): Date {
+    return this.hold.acquiredAt;
+  }
+
+  get fencingToken(): bigint {
+    return this.hold.fencingToken;
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  get lossError(): LockLostError | undefined {
+    return this.ownLoss ?? this.hold.lossError;
+  }
+
+  isHeld(): boolean {
+    return this.hold.isHeld() && this.ownLoss === undefined;
+  }
+
+  async verify(): Promise<boolean> {
+    return this.isHeld() && (await this.hold.verify()) && this.isHeld();
+  }
+
+  /** One more section, with this term as its lock. */
+  enter(): HoldScope {
+    this.users += 1;
+    return new HoldScope(this, currentScope());
+  }
+
+  /** Ends the term although its node is still there: for its sections it is lost. */
+  stepDown(reason: LockLossReason, why: string): void {
+    if (!this.isHeld()) return;
+    const { key, path } = this.target;
+    const ledMs = Math.round(performance.now() - this.startedAt);
+    this.ownLoss = new LockLostError(
+      `The leadership of "${key}" (${path}) ended after ${ledMs} ms: ${why}. ` +
+        'Nobody else leads until what runs under it has ended, as long as the session lives.',
+      { key, reason },
+    );
+    this.controller.abort(this.ownLoss);
+  }
+
+  /** Called once by each user. */
+  async release(): Promise<void> {
+    this.users -= 1;
+    if (this.users === 0) await this.hold.release();
+  }
+}

@@ -1,0 +1,47 @@
+import { LockConnectionError } from '../errors/lock-connection.error.js';
+import { LockTimeoutError } from '../errors/lock-timeout.error.js';
+import type { Contender } from './contender.js';
+
+/** How long a failed call may be held up to learn who leads. */
+const LOOK_MS = 250;
+
+/** What is known when somebody has waited for leadership in vain. */
+export interface VainWait {
+  readonly key: string;
+  readonly waitedMs: number;
+  /** State of the connection. */
+  readonly state: string;
+  readonly participants: () => Promise<Contender[]>;
+}
+
+/** The error of a wait for leadership that ended at its deadline. */
+export async function notYetLeader({
+  key,
+  waitedMs,
+  state,
+  participants,
+}: VainWait): Promise<LockTimeoutError | LockConnectionError> {
+  if (state !== 'connected') {
+    return new LockConnectionError(
+      `The leadership of "${key}" was not had within ${waitedMs} ms: the connection to ZooKeeper is ${state}. ` +
+        'It goes on taking part.',
+      { key },
+    );
+  }
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<Contender[]>((resolve) => (timer = setTimeout(() => resolve([]), LOOK_MS)));
+  const queue = await Promise.race([participants().catch(() => []), tooLate]);
+  clearTimeout(timer);
+  const [leader] = queue;
+  const holder =
+    leader &&
+    (leader.host === undefined ? `session ${leader.sessionId}` : `${leader.host} pid ${leader.pid}`);
+  const who =
+    leader === undefined
+      ? ''
+      : `, ${holder} leads since ${leader.since.toISOString()}; ${queue.length} take part`;
+  return new LockTimeoutError(
+    `The leadership of "${key}" was not had within ${waitedMs} ms${who}. It goes on taking part.`,
+    { key, waitedMs, queueLength: queue.length, holder },
+  );
+}

@@ -1,0 +1,70 @@
+import { LockConfigError } from '../errors/lock-config.error.js';
+import { isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
+import type { LockManager } from './lock-manager.js';
+
+/** The largest count: a signed 32-bit integer, as Curator writes it. */
+const MAX_COUNT = 2 ** 31 - 1;
+
+/** A number in ZooKeeper that all processes see, on the node and in the format of Curator's SharedCount. */
+export class SharedCount {
+  /** The full path of its node. */
+  readonly path: string;
+
+  constructor(
+    private readonly manager: LockManager,
+    readonly key: string,
+    nodeName: string,
+  ) {
+    this.path = manager.pathOf(nodeName);
+  }
+
+  /** Undefined when it was never set.
+   * @throws LockConnectionError, LockAccessError */
+  async get(): Promise<number | undefined> {
+    return this.manager.request(this.key, async (session) => {
+      await session.sync();
+      try {
+        return readCount((await session.get(this.path)).data);
+      } catch (error) {
+        if (isZkOperationError(error, ZkCode.noNode)) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** Sets it for everybody; whoever waits for it is woken.
+   * @throws LockConfigError unless it is an integer from 0 to 2,147,483,647. */
+  async set(count: number): Promise<void> {
+    const data = writeCount(this.key, count);
+    return this.manager.request(this.key, async (session) => {
+      for (;;) {
+        try {
+          await session.set(this.path, data, -1);
+          return;
+        } catch (error) {
+          if (!isZkOperationError(error, ZkCode.noNode)) throw error;
+        }
+        await session.parents.make(this.path.slice(0, this.path.lastIndexOf('/')));
+        await session.create(this.path, data, 'persistent').catch((error: unknown) => {
+          if (!isZkOperationError(error, ZkCode.nodeExists)) throw error;
+        });
+      }
+    });
+  }
+}
+
+/** Undefined when the data is no count (four bytes, big-endian). */
+export function readCount(data: Buffer): number | undefined {
+  return data.length === 4 ? data.readInt32BE() : undefined;
+}
+
+function writeCount(key: string, count: number): Buffer {
+  if (!Number.isInteger(count) || count < 0 || count > MAX_COUNT) {
+    throw new LockConfigError(
+      `The shared count "${key}" cannot be ${count}; allowed are integers from 0 to ${MAX_COUNT}.`,
+    );
+  }
+  const data = Buffer.alloc(4);
+  data.writeInt32BE(count);
+  return data;
+}

@@ -1,0 +1,226 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { expireSession } from '../support/expire-session.js';
+import { LockClient } from '../support/lock-client.js';
+import { waitFor } from '../support/wait-for.js';
+import { ZkAdmin } from '../support/zk-admin.js';
+import { ZkProxy } from '../support/zk-proxy.js';
+import { ZooKeeperServer } from '../support/zookeeper-server.js';
+
+describe('Semaphore', () => {
+  let server: ZooKeeperServer;
+  let proxy: ZkProxy;
+  let admin: ZkAdmin;
+  let a: LockClient;
+  let b: LockClient;
+  let key: string;
+  let count = 0;
+
+  const leases = (): Promise<string[]> => admin.children(`/locks/${key}/leases`);
+  const door = (): Promise<string[]> => admin.children(`/locks/${key}/locks`);
+  const nothingLeft = (): Promise<unknown> =>
+    waitFor(async () => (await leases()).length + (await door()).length === 0, { what: 'no node left' });
+  const pending = async (work: Promise<unknown>): Promise<boolean> =>
+    (await Promise.race([work, new Promise((resolve) => setImmediate(() => resolve('pending')))])) ===
+    'pending';
+
+  beforeAll(async () => {
+    server = await ZooKeeperServer.start();
+    proxy = await ZkProxy.start(server);
+    admin = await ZkAdmin.connect(server.connectString);
+    a = await LockClient.open(server.connectString);
+    b = await LockClient.open(proxy.connectString);
+  });
+  afterAll(async () => {
+    await a[Symbol.asyncDispose]();
+    await b[Symbol.asyncDispose]();
+    admin.close();
+    await proxy[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    key = `semaphore-${(count += 1)}`;
+  });
+  afterEach(async () => {
+    await nothingLeft();
+    await waitFor(() => a.locks.stats().held + b.locks.stats().held === 0);
+    expect(a.locks.stats()).toEqual({ held: 0, waiting: 0 });
+    expect(b.locks.stats()).toEqual({ held: 0, waiting: 0 });
+  });
+
+  it("should use the layout of Curator's InterProcessSemaphoreV2", async () => {
+    const permit = await a.locks.semaphore(key, 2).acquire();
+    expect(permit).toMatchObject({ key, mode: 'permit', state: 'held' });
+    expect(await leases()).toEqual([expect.stringMatching(/^_c_[-0-9a-f]{36}-lease-0000000000$/)]);
+    expect((await admin.children(`/locks/${key}`)).sort()).toEqual(['leases', 'locks']);
+    await waitFor(async () => (await door()).length === 0);
+    await permit.release();
+  });
+
+  it('should let in as many as there are permits, and the others in order', async () => {
+    const first = await a.locks.semaphore(key, 2).acquire();
+    const second = await b.locks.semaphore(key, 2).acquire();
+    expect(await a.locks.semaphore(key, 2).tryAcquire()).toBeNull();
+    const order: string[] = [];
+    const waiting = [a, b, a].map(async (client, at) => {
+      const permit = await client.locks.semaphore(key, 2).acquire();
+      order.push(String(at));
+      return permit;
+    });
+    for (const [at] of waiting.entries())
+      await waitFor(async () => (await door()).length >= Math.min(at + 1, 3));
+    await waitFor(async () => (await a.locks.contenders(key)).length === 5);
+    expect((await a.locks.contenders(key)).map(({ state, mode }) => `${mode} ${state}`)).toEqual([
+      'permit holding',
+      'permit holding',
+      'permit waiting',
+      'permit waiting',
+      'permit waiting',
+    ]);
+    await first.release();
+    await waitFor(() => order.length === 1);
+    await second.release();
+    await waitFor(() => order.length === 2);
+    for (const permit of await Promise.all(waiting.slice(0, 2))) await permit.release();
+    await (await waiting[2]!).release();
+    expect(new Set(order)).toEqual(new Set(['0', '1', '2']));
+  });
+
+  it('should never have more holders than permits', async () => {
+    let inside = 0;
+    let most = 0;
+    const section = (client: LockClient) =>
+      client.locks.semaphore(key, 3).withLock(async () => {
+        most = Math.max(most, (inside += 1));
+        await waitFor(() => most === 3);
+        inside -= 1;
+      });
+    await Promise.all(Array.from({ length: 30 }, (_, at) => section(at % 2 ? a : b)));
+    expect(most).toBe(3);
+  });
+
+  it('should take several permits all or nothing, so that two cannot block each other (B24)', async () => {
+    const two = { permits: 2 };
+    const [first, second] = [a.locks.semaphore(key, 2).acquire(two), b.locks.semaphore(key, 2).acquire(two)];
+    const winner = await Promise.race([first, second]);
+    expect(await leases()).not.toHaveLength(0);
+    await winner.release();
+    const both = await Promise.all([first, second]);
+    expect(new Set(both.map(({ fencingToken }) => fencingToken)).size).toBe(2);
+    for (const permits of both) await permits.release();
+  });
+
+  it('should leave nothing when it cannot have all of its permits in time (B23, B25)', async () => {
+    const one = await a.locks.semaphore(key, 3).acquire();
+    const all = b.locks.semaphore(key, 3).acquire({ permits: 3, waitMs: 1_500 });
+    await expect(all).rejects.toMatchObject({ code: 'ZK_LOCK_TIMEOUT', key });
+    await waitFor(async () => (await leases()).length === 1 && (await door()).length === 0);
+    const rest = await b.locks.semaphore(key, 3).acquire({ permits: 2, waitMs: 0 });
+    expect(await b.locks.semaphore(key, 3).tryAcquire()).toBeNull();
+    await waitFor(async () => (await door()).length === 0); // the door is given back by a failed attempt, too
+    await rest.release();
+    await one.release();
+  });
+
+  it.each(['locks', 'leases'])(
+    'should leave nothing when the answer to a create under %s is lost (B23)',
+    async (folder) => {
+      await b.locks.semaphore(key, 1).withLock(() => undefined);
+      const fault = proxy.on({ op: 'create', path: new RegExp(`${key}/${folder}/`) }, 'drop-answer-and-cut');
+      await b.locks.semaphore(key, 1).withLock(async () => expect(await leases()).toHaveLength(1));
+      expect(fault.hits).toBe(1);
+      await nothingLeft();
+    },
+  );
+
+  it.each(['locks', 'leases'])(
+    'should leave nothing when it is cancelled while it waits under %s (B23, B25)',
+    async (folder) => {
+      const holder = await a.locks.semaphore(key, 1).acquire();
+      const first = a.locks.semaphore(key, 1).acquire();
+      await waitFor(async () => (await leases()).length === 2);
+      const controller = new AbortController();
+      const cancelled = b.locks.semaphore(key, 1).acquire({ signal: controller.signal });
+      await waitFor(async () => (await door()).length === 2);
+      if (folder === 'leases') {
+        await holder.release();
+        await (await first).release();
+        const held = await cancelled;
+        await held.release();
+        return;
+      }
+      controller.abort();
+      await expect(cancelled).rejects.toMatchObject({ code: 'ZK_LOCK_ABORTED' });
+      await waitFor(async () => (await door()).length === 1);
+      await holder.release();
+      await (await first).release();
+    },
+  );
+
+  it('should lose its permit with its session, and free it for others', async () => {
+    const permit = await b.locks.semaphore(key, 1).acquire();
+    const waiting = a.locks.semaphore(key, 1).acquire();
+    await waitFor(async () => (await door()).length === 1);
+    const lost = new Promise((resolve) => permit.signal.addEventListener('abort', resolve));
+    await expireSession(server, proxy.sessions[0]!);
+    await lost;
+    expect(permit.isHeld()).toBe(false);
+    await permit.release();
+    await (await waiting).release();
+  });
+
+  it('should grow and shrink with a shared count while it is in use', async () => {
+    const size = a.locks.sharedCount(`${key}-size`);
+    expect(await size.get()).toBeUndefined();
+    await size.set(1);
+    const first = await a.locks.semaphore(key, size).acquire();
+    const second = b.locks.semaphore(key, b.locks.sharedCount(`${key}-size`)).acquire();
+    await waitFor(async () => (await leases()).length === 2);
+    expect(await pending(second)).toBe(true);
+    await size.set(2); // the waiter is woken
+    const held = await second;
+    await size.set(1);
+    expect(await size.get()).toBe(1);
+    await held.release();
+    expect(await b.locks.semaphore(key, size).tryAcquire()).toBeNull();
+    await first.release();
+    await (await a.locks.semaphore(key, size).acquire({ waitMs: 0 })).release();
+    await expect(size.set(-1)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
+    expect((await admin.get(size.path)).data).toBe('\u0000\u0000\u0000\u0001'); // as Curator's SharedCount writes it
+  });
+
+  it.each([
+    [0, 1],
+    [1.5, 1],
+    [2, 3],
+    [2, 0],
+  ])('should refuse %p permits of which %p are wanted', async (permits, wanted) => {
+    const acquire = async () => a.locks.semaphore(key, permits).acquire({ permits: wanted });
+    await expect(acquire()).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
+  });
+
+  it('should be a kind of lock of its own (B18)', async () => {
+    const permit = await a.locks.acquire(key, { permits: 2 });
+    await expect(a.locks.acquire(key)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
+    await expect(b.locks.acquire(key)).rejects.toMatchObject({
+      code: 'ZK_LOCK_CONFIG',
+      message: /another kind/,
+    });
+    await expect(a.locks.acquire(key, { permits: 1, mode: 'read' })).rejects.toThrow(/exclude each other/);
+    await expect(a.locks.withLock([key, 'x'], () => undefined, { permits: 2 })).rejects.toThrow(/one key/);
+    await permit.release();
+    await waitFor(async () => (await admin.children(`/locks/${key}`)).every((name) => name !== 'lock-'));
+  });
+
+  it('should take a permit of its own for every entry', async () => {
+    const semaphore = a.locks.semaphore(key, 2);
+    await semaphore.withLock(async (outer) => {
+      await semaphore.withLock(async (inner) => {
+        expect(inner.fencingToken).not.toBe(outer.fencingToken);
+        expect(await leases()).toHaveLength(2);
+        await expect(semaphore.withLock(() => undefined, { waitMs: 0 })).rejects.toMatchObject({
+          code: 'ZK_LOCK_TIMEOUT',
+        });
+      });
+    });
+  });
+});
