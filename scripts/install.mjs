@@ -7,7 +7,7 @@ import { canInstallPackages, installPackages } from './zookeeper/debian-packages
 export async function ensureInstalled() {
   if (isInstalled()) return;
   // the ZooKeeper client is compiled when it is installed
-  await ensureCommands({ make: 'make', 'g++': 'g++', python3: 'python3' });
+  await ensurePresent({ make: 'make', 'g++': 'g++', python3: 'python3' });
   npm('ci');
 }
 
@@ -24,15 +24,15 @@ export function npm(...args) {
 
 /**
  * Installs what is missing, as root on Debian.
- * @param {Record<string, string>} commands each with the Debian package that brings it
+ * @param {Record<string, string>} wanted commands, or files by their full path, each with the Debian package that brings it
  * @throws {Error} that names what is missing, elsewhere
  */
-export async function ensureCommands(commands) {
-  const missing = Object.entries(commands).filter(([command]) => !hasCommand(command));
+export async function ensurePresent(wanted) {
+  const missing = Object.entries(wanted).filter(([name]) => !isPresent(name));
   if (missing.length === 0) return;
-  const packages = missing.map(([, name]) => name);
+  const packages = missing.map(([, debianPackage]) => debianPackage);
   if (!canInstallPackages()) {
-    const names = missing.map(([command]) => command).join(', ');
+    const names = missing.map(([name]) => name).join(', ');
     throw new Error(`Missing: ${names}. On Debian or Ubuntu: apt-get install ${packages.join(' ')}`);
   }
   await installPackages(packages, console.log);
@@ -52,8 +52,9 @@ function packagesOf(lockFile) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {};
 }
 
-function hasCommand(command) {
+function isPresent(name) {
+  if (name.startsWith('/')) return existsSync(name);
   // Debian keeps initdb off the PATH
-  const look = `command -v ${command} || ls /usr/lib/postgresql/*/bin/${command}`;
+  const look = `command -v ${name} || ls /usr/lib/postgresql/*/bin/${name}`;
   return spawnSync('sh', ['-c', look]).status === 0;
 }

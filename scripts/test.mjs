@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ensureCommands, ensureInstalled } from './install.mjs';
+import { ensureInstalled, ensurePresent } from './install.mjs';
 import { findOrInstallZooKeeper } from './zookeeper/find-zookeeper.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
@@ -27,7 +27,12 @@ try {
 async function prepare() {
   await ensureInstalled();
   await findOrInstallZooKeeper(console.log);
-  await ensureCommands({ initdb: 'postgresql' });
+  await ensurePresent({
+    initdb: 'postgresql',
+    javac: 'default-jdk-headless',
+    '/usr/share/java/curator-recipes.jar': 'libcurator-recipes-java',
+    '/usr/lib/python3/dist-packages/kazoo': 'python3-kazoo',
+  });
 }
 
 function run(command, args, env = {}) {

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ZkAdmin } from '../support/zk-admin.js';
+import { contend, CONTENTION_MS, GrantTable } from './support/contention.js';
+import { alone, oneWriterOrReaders } from './support/grant-log.js';
+import { Languages } from './support/languages.js';
+import type { Actor } from './support/peer.js';
+
+const LOCKS = [
+  { kind: 'mutex', path: '/interop/mutex', company: alone, shares: ['java', 'node'] },
+  {
+    kind: 'read-write',
+    path: '/interop/read-write',
+    company: oneWriterOrReaders,
+    shares: ['java read', 'java write', 'node read', 'node write'],
+  },
+  {
+    kind: 'multi',
+    path: '/interop/multi-1,/interop/multi-2,/interop/multi-3',
+    company: alone,
+    shares: ['java', 'node'],
+  },
+];
+
+describe('Java with Curator and this library', () => {
+  let languages: Languages;
+  let admin: ZkAdmin;
+  let actors: Actor[];
+  const table = new GrantTable();
+
+  beforeAll(async () => {
+    // an empty parent that is reaped between two grants would begin its sequence again
+    languages = await Languages.start({ containerCheckMs: 3_600_000 });
+    admin = await ZkAdmin.connect(languages.server.connectString);
+    const peers = [languages.java(), languages.java(), languages.node(), languages.node()];
+    actors = peers.flatMap((peer) => ['a', 'b'].map((name) => peer.actor(name)));
+  }, 180_000);
+  afterAll(async () => {
+    admin.close();
+    await languages[Symbol.asyncDispose]();
+    process.stdout.write(`\n${table.toString()}\n\n`);
+  });
+
+  it.each(LOCKS)(
+    'should contend on one $kind without overlap, in the order of the nodes, and leave none behind',
+    async (lock) => {
+      const contention = await contend(actors, lock, languages.folder);
+      table.add(lock.kind, contention);
+      expect(contention.violations).toEqual([]);
+      expect([...contention.shares.keys()].sort()).toEqual(lock.shares);
+      for (const path of lock.path.split(',')) await admin.waitForChildren(path, 0);
+    },
+    CONTENTION_MS,
+  );
+});

@@ -1,0 +1,127 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { ProcessGuard } from '../../../scripts/zookeeper/process-guard.mjs';
+
+const KEPT_OUTPUT = 4_000;
+
+interface Question {
+  resolve: (answer: string) => void;
+  reject: (error: Error) => void;
+}
+
+/**
+ * A process, in whatever language, that locks as it is told. It reads lines `<id> <actor> <command> <argument>…` and
+ * answers each with `<id> ok <words>` or `<id> error <message>`. An actor is one contender with a session of its own; it
+ * does one thing at a time. Commands:
+ * - `connect`: the session's id, `0x…`
+ * - `acquire KIND PATH`, waiting: the full path of the node; `release`: gives back the latest
+ * - `participants KIND PATH`: who holds and waits
+ * - `contend KIND PATH LOG SECONDS`: takes and gives back again and again; the lines of the log are in grant-log.ts
+ *
+ * KIND is `mutex`, `read`, `write`, `read-write` (contend: one or the other, at random), `semaphore:<permits>`, `latch` or
+ * `multi`, whose PATH is several, joined by commas.
+ */
+export class Peer implements AsyncDisposable {
+  private readonly child: ChildProcess;
+  private readonly closed: Promise<unknown>;
+  private readonly guard = new ProcessGuard();
+  private readonly questions = new Map<string, Question>();
+  private asked = 0;
+  private errors = '';
+
+  constructor(
+    readonly language: string,
+    command: string,
+    args: readonly string[],
+  ) {
+    // jest's own NODE_OPTIONS are not for the child
+    this.child = spawn(command, args, { env: { ...process.env, NODE_OPTIONS: '' } });
+    if (this.child.pid !== undefined) this.guard.watch(this.child.pid);
+    this.child.stdin?.on('error', () => undefined); // its end is told by 'close'
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => this.wroteError(text));
+    createInterface({ input: this.child.stdout! }).on('line', (line) => this.answered(line));
+    this.closed = Promise.race([once(this.child, 'close'), once(this.child, 'error')])
+      .catch((error: unknown) => this.wroteError(String(error)))
+      .then(() => this.ended());
+  }
+
+  actor(name: string): Actor {
+    return new Actor(this, name);
+  }
+
+  /** Rejects with what the process says of the failure, or when it ends. The commands themselves are bounded. */
+  ask(actor: string, command: string, ...args: readonly (string | number)[]): Promise<string> {
+    const id = String((this.asked += 1));
+    return new Promise<string>((resolve, reject) => {
+      this.questions.set(id, { resolve, reject });
+      this.child.stdin?.write(`${[id, actor, command, ...args].join(' ')}\n`);
+    });
+  }
+
+  /** SIGKILL; settles when the process has ended. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+  }
+
+  private answered(line: string): void {
+    const [, id = '', outcome, text = ''] = /^(\S+) (ok|error) ?(.*)$/.exec(line) ?? [];
+    const question = this.questions.get(id);
+    this.questions.delete(id);
+    if (outcome === 'ok') question?.resolve(text);
+    else question?.reject(new Error(`${this.language}: ${text}`));
+  }
+
+  private wroteError(text: string): void {
+    this.errors = (this.errors + text).slice(-KEPT_OUTPUT);
+  }
+
+  private ended(): void {
+    this.guard.forget();
+    this.guard.release();
+    for (const { reject } of this.questions.values()) {
+      reject(new Error(`The ${this.language} process ended.\n${this.errors}`));
+    }
+    this.questions.clear();
+  }
+}
+
+/** One contender in another process. */
+export class Actor {
+  constructor(
+    private readonly peer: Peer,
+    private readonly name: string,
+  ) {}
+
+  get language(): string {
+    return this.peer.language;
+  }
+
+  connect(): Promise<string> {
+    return this.peer.ask(this.name, 'connect');
+  }
+
+  /** @returns the full path of the node that holds the lock. */
+  acquire(kind: string, path: string): Promise<string> {
+    return this.peer.ask(this.name, 'acquire', kind, path);
+  }
+
+  async release(): Promise<void> {
+    await this.peer.ask(this.name, 'release');
+  }
+
+  async participants(kind: string, path: string): Promise<string[]> {
+    const answer = await this.peer.ask(this.name, 'participants', kind, path);
+    return answer.split(' ').filter((word) => word !== '');
+  }
+
+  /** @returns how often it had the lock. */
+  async contend(kind: string, path: string, log: string, seconds: number): Promise<number> {
+    return Number(await this.peer.ask(this.name, 'contend', kind, path, log, seconds));
+  }
+}
