@@ -134,13 +134,17 @@ export class LeaderCandidate {
       this.events.tell('notLeader', leadership.lossError);
     };
     leadership.signal.addEventListener('abort', end);
-    const forget = this.connection.on('state', ({ event }) => {
-      if (event !== 'suspended' || this.options.onSuspended !== 'step-down') return;
+    const heed = (): void => {
+      if (this.options.onSuspended !== 'step-down' || this.connection.state !== 'suspended') return;
       leadership.stepDown('lease-expired', 'the connection is suspended (onSuspended: step-down)');
-    });
+    };
+    const forget = this.connection.on('state', heed);
     this.term = term;
     this.events.tell('leader', lock);
     this.waiters.resolveAll();
+    heed();
+    if (this.hasLeft) term.giveUp();
+    if (leadership.signal.aborted) end();
     try {
       return await section();
     } finally {

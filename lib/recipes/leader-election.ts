@@ -109,7 +109,7 @@ export class LeaderElection implements AsyncDisposable {
           if (isShutdown(error) || (isOver() && isLockAbortedError(error))) return undefined;
           if (!isLockLostError(error)) throw error;
           if (error.cause !== undefined) {
-            const why = String(error.cause);
+            const why = String(error.cause as Error);
             this.candidate.logger.warn(`What ran as the leader of "${this.key}" failed at the loss: ${why}`);
           }
         }
@@ -224,6 +224,7 @@ export class LeaderElection implements AsyncDisposable {
       return end;
     });
     leadership.signal.addEventListener('abort', leave);
+    if (leadership.signal.aborted) leave();
     await this.candidate.serve({ leadership, lock, giveUp: () => void lock.release() }, () => over);
     await leadership.release();
     ended();
@@ -237,6 +238,7 @@ export class LeaderElection implements AsyncDisposable {
   ): Promise<T> {
     const giveUp = (): void => leadership.stepDown('shutdown', 'its candidate left the election');
     signal?.addEventListener('abort', giveUp);
+    if (signal?.aborted === true) giveUp();
     try {
       return await runInScope(new HoldScope(leadership, currentScope()), (lock) =>
         this.candidate.serve({ leadership, lock, giveUp }, async () => fn(lock)),

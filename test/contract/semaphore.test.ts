@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { HeldLock } from '../../lib/recipes/held-lock.js';
 import { expireSession } from '../support/expire-session.js';
 import { LockClient } from '../support/lock-client.js';
 import { waitFor } from '../support/wait-for.js';
@@ -60,15 +61,14 @@ describe('Semaphore', () => {
     const first = await a.locks.semaphore(key, 2).acquire();
     const second = await b.locks.semaphore(key, 2).acquire();
     expect(await a.locks.semaphore(key, 2).tryAcquire()).toBeNull();
-    const order: string[] = [];
-    const waiting = [a, b, a].map(async (client, at) => {
-      const permit = await client.locks.semaphore(key, 2).acquire();
-      order.push(String(at));
-      return permit;
-    });
-    for (const [at] of waiting.entries())
-      await waitFor(async () => (await door()).length >= Math.min(at + 1, 3));
-    await waitFor(async () => (await a.locks.contenders(key)).length === 5);
+    const order: number[] = [];
+    const waiting: Promise<HeldLock>[] = [];
+    for (const [at, client] of [a, b, a].entries()) {
+      const acquiring = client.locks.semaphore(key, 2).acquire();
+      waiting.push(acquiring);
+      void acquiring.then(() => order.push(at));
+      await waitFor(async () => (await a.locks.contenders(key)).length === 3 + at);
+    }
     expect((await a.locks.contenders(key)).map(({ state, mode }) => `${mode} ${state}`)).toEqual([
       'permit holding',
       'permit holding',
@@ -77,12 +77,13 @@ describe('Semaphore', () => {
       'permit waiting',
     ]);
     await first.release();
-    await waitFor(() => order.length === 1);
+    const third = await waiting[0]!;
     await second.release();
-    await waitFor(() => order.length === 2);
-    for (const permit of await Promise.all(waiting.slice(0, 2))) await permit.release();
+    const fourth = await waiting[1]!;
+    await third.release();
     await (await waiting[2]!).release();
-    expect(new Set(order)).toEqual(new Set(['0', '1', '2']));
+    await fourth.release();
+    expect(order).toEqual([0, 1, 2]);
   });
 
   it('should never have more holders than permits', async () => {
