@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { isLockAbortedError } from '../errors/lock-aborted.error.js';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import { isLockLostError } from '../errors/lock-lost.error.js';
@@ -109,7 +110,7 @@ export class LeaderElection implements AsyncDisposable {
           if (isShutdown(error) || (isOver() && isLockAbortedError(error))) return undefined;
           if (!isLockLostError(error)) throw error;
           if (error.cause !== undefined) {
-            const why = String(error.cause as Error);
+            const why = inspect(error.cause);
             this.candidate.logger.warn(`What ran as the leader of "${this.key}" failed at the loss: ${why}`);
           }
         }
@@ -207,8 +208,9 @@ export class LeaderElection implements AsyncDisposable {
         backoff.succeeded();
       } catch (error) {
         if (isShutdown(error)) candidate.leave();
-        else if (!candidate.hasLeft && !isLockLostError(error))
+        else if (!isLockLostError(error) && !isLockAbortedError(error)) {
           await this.pauseAfter(error as Error, backoff);
+        }
       }
     }
   }
