@@ -29,15 +29,18 @@ export type { LockRequest } from './locking/handler-request.js';
 export {
   LockService,
   type KeyWithMode,
-  type LockKeyInput,
   type LockOptions,
   type ReadWriteMode,
 } from './locking/lock.service.js';
+export type { LockKeyInput, LockPath } from './locking/lock-target.js';
 export { lockKey, LockKey } from './locking/lock-key.js';
 
 export type { AcquireOptions } from './recipes/acquire-options.js';
 export type { Contender } from './recipes/contender.js';
 export type { HeldLock, LockMode, LockState } from './recipes/held-lock.js';
+export type { LeaderElectionOptions, OnSuspended } from './recipes/leader-candidate.js';
+export type { LeaderElection, LeaderRunOptions } from './recipes/leader-election.js';
+export type { LeaderEvents } from './recipes/leader-events.js';
 export { currentLock } from './recipes/lock-context.js';
 export type { FallbackChange, WhenUnreachable } from './recipes/local-fallback.js';
 export type { LockStats } from './recipes/lock-manager.js';
@@ -45,6 +48,7 @@ export type { MultiLock } from './recipes/multi-lock.js';
 export type { Mutex } from './recipes/mutex.js';
 export type { QueueLock } from './recipes/queue-lock.js';
 export type { ReadWriteLock } from './recipes/read-write-lock.js';
+export type { ReleaseRequest } from './recipes/release-request.js';
 export type { PermitOptions, Semaphore } from './recipes/semaphore.js';
 export type { SharedCount } from './recipes/shared-count.js';
 

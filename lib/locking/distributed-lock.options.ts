@@ -26,6 +26,8 @@ export interface DistributedLockOptions extends Pick<
 > {
   /** Takes the read or the write lock of the key(s). Default: a key is a mutex. */
   mode?: ReadWriteMode;
+  /** Maps the keys of one beginning to so many nodes; see `LockOptions.stripes`. 1 to 65,536. Default: a node for each key. */
+  stripes?: number;
   /** Takes one permit of the semaphore of the key, which has so many. Default: a key is a mutex. */
   permits?: number;
   /** The `connectionName` of the `ZkLockModule` to lock with. Default: the default connection. */

@@ -38,6 +38,10 @@ const RULES: Readonly<Record<keyof DistributedLockOptions, Rule>> = {
     allowed: "'throw', 'abort' or 'ignore'",
     accepts: (value) => value === 'throw' || value === 'abort' || value === 'ignore',
   },
+  stripes: {
+    allowed: 'an integer from 1 to 65536',
+    accepts: (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 65_536,
+  },
   permits: {
     allowed: 'an integer from 1',
     accepts: (value) => Number.isInteger(value) && (value as number) >= 1,

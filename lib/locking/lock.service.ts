@@ -1,8 +1,11 @@
+import { hostname } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import type { AcquireOptions } from '../recipes/acquire-options.js';
 import type { Contender } from '../recipes/contender.js';
 import type { HeldLock } from '../recipes/held-lock.js';
+import type { LeaderElectionOptions } from '../recipes/leader-candidate.js';
+import { LeaderElection } from '../recipes/leader-election.js';
 import type { FallbackChange } from '../recipes/local-fallback.js';
 import type { LockScope } from '../recipes/lock-context.js';
 import type { LockRecipe } from '../recipes/lock-recipe.js';
@@ -11,12 +14,11 @@ import { MultiLock } from '../recipes/multi-lock.js';
 import { Mutex } from '../recipes/mutex.js';
 import type { QueueLock } from '../recipes/queue-lock.js';
 import { ReadWriteLock } from '../recipes/read-write-lock.js';
+import { requestRelease } from '../recipes/release-request.js';
 import { Semaphore } from '../recipes/semaphore.js';
 import { SharedCount } from '../recipes/shared-count.js';
-import { toLockKey, type LockKey } from './lock-key.js';
-
-/** A key as callers give it: a plain text, or what `lockKey()` made. */
-export type LockKeyInput = string | LockKey;
+import { lockKey } from './lock-key.js';
+import { lockTarget, type LockKeyInput } from './lock-target.js';
 
 /** Which side of a read/write lock; without it a key is a mutex. */
 export type ReadWriteMode = 'read' | 'write';
@@ -26,6 +28,11 @@ export interface LockOptions extends AcquireOptions {
   mode?: ReadWriteMode;
   /** Takes one permit of a semaphore that has so many. Default: the key is a mutex. */
   permits?: number | SharedCount;
+  /**
+   * Maps the keys of one beginning (up to the first `:`) to so many nodes by a stable hash, so that unbounded keys need
+   * a bounded number of nodes; keys that meet in one exclude each other. 1 to 65,536. Default: a node for each key.
+   */
+  stripes?: number;
 }
 
 /** A key of a multi-lock that is not a mutex. */
@@ -70,12 +77,12 @@ export class LockService {
 
   /** The mutex of one key, for those who use it often. It holds nothing and needs no closing. */
   mutex(key: LockKeyInput): Mutex {
-    return new Mutex(this.manager, toLockKey(key));
+    return new Mutex(this.manager, lockTarget(key));
   }
 
   /** The read/write lock of one key. It holds nothing and needs no closing. */
   readWriteLock(key: LockKeyInput): ReadWriteLock {
-    return new ReadWriteLock(this.manager, toLockKey(key));
+    return new ReadWriteLock(this.manager, lockTarget(key));
   }
 
   /**
@@ -83,13 +90,21 @@ export class LockService {
    * All processes must agree on the number.
    */
   semaphore(key: LockKeyInput, permits: number | SharedCount): Semaphore {
-    return new Semaphore(this.manager, toLockKey(key), permits);
+    return new Semaphore(this.manager, lockTarget(key), permits);
   }
 
   /** A number that all processes see, for semaphores whose size changes. It is a node like a lock's: give it a key of its own. */
   sharedCount(key: LockKeyInput): SharedCount {
-    const { text, nodeName } = toLockKey(key);
+    const { text, nodeName } = lockTarget(key);
     return new SharedCount(this.manager, text, nodeName);
+  }
+
+  /**
+   * A new candidate in the election of a key, which takes no part until it is started or run. Close it in the end: the
+   * next one leads at once then.
+   */
+  leaderElection(key: LockKeyInput, options?: LeaderElectionOptions): LeaderElection {
+    return new LeaderElection(this.manager, lockTarget(key), options);
   }
 
   /**
@@ -103,9 +118,29 @@ export class LockService {
     return new MultiLock(this.manager, locks);
   }
 
+  /** Many keys `<name>:<value>` on few nodes: `striped('order-pay', 64).get('42')` is the mutex that 42 shares with others. */
+  striped(name: string, stripes: number): { get(value: string | number | bigint): Mutex } {
+    return {
+      get: (value) =>
+        new Mutex(this.manager, lockTarget(lockKey('<name>:<value>', { name, value }), stripes)),
+    };
+  }
+
   /** Who holds the lock and who waits for it, in order, whatever kind it is; empty when nobody does. */
   async contenders(key: LockKeyInput): Promise<Contender[]> {
     return this.mutex(key).contenders();
+  }
+
+  /**
+   * Asks whoever holds the lock to let go: a holder of this library hears it by `lock.on('release-requested', …)`, one of
+   * Curator by its RevocationListener. Whether it does is its decision. Resolves to how many holders were asked.
+   */
+  async requestRelease(key: LockKeyInput, { reason }: { reason?: string } = {}): Promise<number> {
+    const { text, nodeName } = lockTarget(key);
+    const request = { reason, by: `${hostname()} pid ${process.pid}` };
+    return this.manager.request(text, (session) =>
+      requestRelease(session, this.manager.pathOf(nodeName), request),
+    );
   }
 
   /** @internal What the decorator stands on: the scope of one key or of several. */
@@ -147,14 +182,15 @@ export class LockService {
     throw new LockConfigError('Options "mode" and "permits" exclude each other: they are two kinds of lock.');
   }
 
-  private queueFor(key: LockKeyInput, { mode }: LockOptions = {}): QueueLock {
+  private queueFor(key: LockKeyInput, { mode, stripes }: LockOptions = {}): QueueLock {
+    const target = lockTarget(key, stripes);
     switch (mode) {
       case undefined:
-        return this.mutex(key);
+        return new Mutex(this.manager, target);
       case 'read':
-        return this.readWriteLock(key).read;
+        return new ReadWriteLock(this.manager, target).read;
       case 'write':
-        return this.readWriteLock(key).write;
+        return new ReadWriteLock(this.manager, target).write;
       default:
         throw new LockConfigError(`Option "mode" is ${String(mode)}; allowed are 'read' and 'write'.`);
     }
@@ -167,6 +203,6 @@ function isKeyWithMode(entry: LockKeyInput | KeyWithMode): entry is KeyWithMode 
 
 /** What is left for the recipe itself: there, `permits` would be how many are wanted. */
 function acquireOptions(options: LockOptions = {}): AcquireOptions {
-  const { mode: _mode, permits: _permits, ...rest } = options;
+  const { mode: _mode, permits: _permits, stripes: _stripes, ...rest } = options;
   return rest;
 }

@@ -1,5 +1,6 @@
 import type { LockLostError } from '../errors/lock-lost.error.js';
 import type { LockMode } from './held-lock.js';
+import type { ReleaseRequest } from './release-request.js';
 
 /** What a hold is of. */
 export interface HoldTarget {
@@ -26,6 +27,8 @@ export interface AnyHold {
   isHeld(): boolean;
   /** Asks the ensemble; rejects when there was no answer and the lock is not lost yet. */
   verify(): Promise<boolean>;
+  /** Calls the listener when somebody asks the holder to let go. */
+  onReleaseRequested(listener: (request: ReleaseRequest) => void): () => void;
   /** Never rejects. */
   release(): Promise<void>;
 }

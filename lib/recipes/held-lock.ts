@@ -1,3 +1,5 @@
+import type { ReleaseRequest } from './release-request.js';
+
 /** How a lock is held: a mutex is `exclusive`; the others belong to read/write locks, semaphores and leadership. */
 export type LockMode = 'exclusive' | 'read' | 'write' | 'permit' | 'leader';
 
@@ -40,6 +42,12 @@ export interface HeldLock extends AsyncDisposable {
   /** Asks the ensemble (a `sync`, then the own node). False also marks the lock as lost.
    * @throws LockConnectionError when no answer could be had. */
   verify(): Promise<boolean>;
+  /**
+   * Calls the listener when somebody asks the holder to let go (`requestRelease`, or Curator's Revoker). Whether to
+   * release is the holder's decision. It is heard of at the latest a sixth of the session timeout later. The returned
+   * function takes the listener away.
+   */
+  on(event: 'release-requested', listener: (request: ReleaseRequest) => void): () => void;
   /**
    * Gives the lock back and waits until ZooKeeper confirmed it, at most `releaseWaitMs`; after that the node is
    * deleted in the background. May be called any number of times, also after a loss. Never rejects.

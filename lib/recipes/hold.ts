@@ -4,8 +4,11 @@ import type { SessionMember } from '../session/zk-session.js';
 import type { AnyHold, HoldTarget } from './any-hold.js';
 import { fencingToken } from './fencing-token.js';
 import type { GrantedNode } from './queue-ticket.js';
+import { readReleaseRequest, type ReleaseRequest } from './release-request.js';
 
 export interface HoldOptions {
+  /** What the node holds: written back when somebody overwrote it. */
+  readonly data: Buffer;
   readonly releaseWaitMs: number;
   readonly minHoldMs: number;
   readonly maxHoldMs: number | undefined;
@@ -44,6 +47,7 @@ export class Hold implements AnyHold, SessionMember {
   private released = false;
   private gone: Promise<void> | undefined;
   private goNow: () => void = () => undefined;
+  private readonly requestListeners = new Set<(request: ReleaseRequest) => void>();
   private holdTimer: NodeJS.Timeout | undefined;
   private endSection!: () => void;
 
@@ -115,6 +119,11 @@ export class Hold implements AnyHold, SessionMember {
     this.controller.abort(this.loss);
   }
 
+  onReleaseRequested(listener: (request: ReleaseRequest) => void): () => void {
+    this.requestListeners.add(listener);
+    return () => this.requestListeners.delete(listener);
+  }
+
   /**
    * Gives the node back, not before `minHoldMs` are over. Resolves at the latest after `releaseWaitMs`; the node is
    * deleted in any case. Never rejects.
@@ -176,7 +185,20 @@ export class Hold implements AnyHold, SessionMember {
   }
 
   private look(): void {
-    this.granted.node.look().catch(() => undefined); // no answer says nothing; the lease decides
+    // No answer says nothing; the lease decides.
+    this.granted.node.look().then(
+      () => this.heedRequest(),
+      () => undefined,
+    );
+  }
+
+  /** Tells of a request to let go, once, and puts the own record back (Curator's Revoker overwrites all of it). */
+  private heedRequest(): void {
+    const { node } = this.granted;
+    const request = node.data && readReleaseRequest(node.data);
+    if (request === undefined || this.released) return;
+    node.session.set(node.path, this.options.data, -1).catch(() => undefined); // seen again at the next look
+    for (const listener of [...this.requestListeners]) listener(request);
   }
 
   private async deleteNode(lingers: boolean): Promise<void> {

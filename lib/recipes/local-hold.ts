@@ -31,6 +31,11 @@ export class LocalHold implements AnyHold {
     return Promise.resolve(this.isHeld());
   }
 
+  /** Nobody outside of this process knows of it. */
+  onReleaseRequested(): () => void {
+    return () => undefined;
+  }
+
   release(): Promise<void> {
     if (this.held) {
       this.held = false;

@@ -2,6 +2,7 @@ import { LockNotHeldError } from '../errors/lock-not-held.error.js';
 import type { AnyHold } from './any-hold.js';
 import type { HeldLock, LockMode, LockState } from './held-lock.js';
 import { publicError } from './public-error.js';
+import type { ReleaseRequest } from './release-request.js';
 
 /** The `HeldLock` of one key: one entry into a hold, released for itself. */
 export class LockHandle implements HeldLock {
@@ -74,6 +75,10 @@ export class LockHandle implements HeldLock {
     } catch (error) {
       throw publicError(error, this.key);
     }
+  }
+
+  on(_event: 'release-requested', listener: (request: ReleaseRequest) => void): () => void {
+    return this.hold.onReleaseRequested(listener);
   }
 
   async release(): Promise<void> {

@@ -73,9 +73,10 @@ export class LockManager {
     if (defaults.whenUnreachable === 'local') this.localFallback = this.makeFallback();
   }
 
-  /** The full path of a lock, from the name of its node under the root. */
+  /** The full path of a lock, from the name of its node under the root, or from an absolute path below the chroot. */
   pathOf(nodeName: string): string {
-    return `${this.connection.rootPath}/${nodeName}`;
+    const { rootPath, chroot } = this.connection;
+    return nodeName.startsWith('/') ? `${chroot}${nodeName}` : `${rootPath}/${nodeName}`;
   }
 
   stats(): LockStats {
@@ -172,6 +173,7 @@ export class LockManager {
       throw error;
     });
     const hold = new Hold(target, granted, {
+      data,
       releaseWaitMs: this.defaults.releaseWaitMs,
       minHoldMs: options.minHoldMs ?? 0,
       maxHoldMs: options.maxHoldMs,

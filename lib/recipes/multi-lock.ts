@@ -11,6 +11,8 @@ import type { QueueLock } from './queue-lock.js';
 export class MultiLock extends LockRecipe {
   private readonly locks: readonly QueueLock[];
   private readonly key: string;
+  /** The keys that meet in one node. */
+  private readonly keysByPath = new Map<string, Set<string>>();
 
   /**
    * Locks that meet in one node are taken once, in the stronger mode.
@@ -25,7 +27,11 @@ export class MultiLock extends LockRecipe {
       throw new LockConfigError('A multi-lock needs at least one key; the list is empty.');
     }
     const byPath = new Map<string, QueueLock>();
-    for (const lock of locks) byPath.set(lock.path, stronger(byPath.get(lock.path), lock));
+    for (const lock of locks) {
+      byPath.set(lock.path, stronger(byPath.get(lock.path), lock));
+      const keys = this.keysByPath.get(lock.path) ?? new Set();
+      this.keysByPath.set(lock.path, keys.add(lock.key));
+    }
     this.locks = [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
     this.key = [...new Set(locks.map(({ key }) => key))].join(', ');
   }
@@ -52,7 +58,7 @@ export class MultiLock extends LockRecipe {
           // The first ones may have been lost while the last one was waited for.
           if (!hold.isHeld() && hold.lossError !== undefined) throw hold.lossError;
         }
-        return new MultiScope(this.key, scopes);
+        return new MultiScope(this.key, scopes, this.keysByPath);
       } catch (error) {
         await Promise.all(scopes.reverse().map((scope) => scope.end()));
         throw error;

@@ -1,17 +1,21 @@
 import { LockConfigError } from '../errors/lock-config.error.js';
 import type { HeldLock, LockMode, LockState } from './held-lock.js';
+import type { ReleaseRequest } from './release-request.js';
 import { ContextScope, type HoldScope } from './lock-context.js';
 
 /** One entry into several holds. */
 export class MultiScope extends ContextScope {
   readonly lock: HeldLock;
 
-  constructor(key: string, scopes: readonly HoldScope[]) {
+  /** @param keysByPath the keys that meet in one node; by default each has its own. */
+  constructor(
+    key: string,
+    scopes: readonly HoldScope[],
+    keysByPath: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
+  ) {
     super(scopes.at(-1));
-    this.lock = new MultiHandle(
-      key,
-      scopes.map((scope) => scope.lock),
-    );
+    const locks = scopes.map((scope) => scope.lock);
+    this.lock = new MultiHandle(key, locks, keysByPath);
   }
 
   end(): Promise<void> {
@@ -28,6 +32,7 @@ class MultiHandle implements HeldLock {
   constructor(
     readonly key: string,
     private readonly locks: readonly HeldLock[],
+    private readonly keysByPath: ReadonlyMap<string, ReadonlySet<string>>,
   ) {
     const [first] = locks;
     this.mode =
@@ -51,7 +56,18 @@ class MultiHandle implements HeldLock {
   }
 
   get fencingTokens(): ReadonlyMap<string, bigint> {
-    return new Map(this.locks.flatMap((lock) => [...lock.fencingTokens]));
+    return new Map(
+      this.locks.flatMap(({ path, key, fencingToken }) =>
+        [...(this.keysByPath.get(path) ?? [key])].map((each) => [each, fencingToken] as const),
+      ),
+    );
+  }
+
+  on(event: 'release-requested', listener: (request: ReleaseRequest) => void): () => void {
+    const forget = this.locks.map((lock) => lock.on(event, listener));
+    return () => {
+      for (const each of forget) each();
+    };
   }
 
   get state(): LockState {

@@ -5,6 +5,8 @@ import type { ZkSession } from '../session/zk-session.js';
 export class OwnNode {
   /** True once somebody removed the node. */
   removed = false;
+  /** What it held at the latest look. */
+  data: Buffer | undefined;
   /** The zxid of its creation, once the node was looked at. */
   zxid: number | undefined;
   /** Called at every event on the node, and when a look found it missing. */
@@ -29,8 +31,9 @@ export class OwnNode {
    */
   async look(): Promise<number | undefined> {
     try {
-      const { stat } = await this.session.get(this.path, true);
+      const { stat, data } = await this.session.get(this.path, true);
       this.watched = true;
+      this.data = data;
       if (this.session.owns(stat)) return (this.zxid = stat.czxid);
     } catch (error) {
       if (!isZkOperationError(error, ZkCode.noNode)) throw error;

@@ -16,7 +16,7 @@ import type { LockKind, LockManager } from './lock-manager.js';
 import { QueueFailure } from './lock-queue.js';
 import { LockRecipe } from './lock-recipe.js';
 
-/** Which lock: its key for people, its node's name for ZooKeeper. */
+/** Which lock: its key for people, its node's name for ZooKeeper (or an absolute path, which begins with `/`). */
 export interface LockTarget {
   readonly text: string;
   readonly nodeName: string;

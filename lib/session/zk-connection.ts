@@ -75,6 +75,11 @@ export class ZkConnection {
     return `${this.options.chroot}${this.options.root}`;
   }
 
+  /** Below it is everything; `''` when there is none. */
+  get chroot(): string {
+    return this.options.chroot;
+  }
+
   /** Opens the first session. Whoever needs a session first does so, too. */
   start(): void {
     if (this.session === undefined && !this.closing) this.openSession();
