@@ -43,6 +43,8 @@ const MODES: Record<LockMark, LockMode> = {
   [WRITE_MARK]: 'write',
   'lease-': 'permit',
   'latch-': 'leader',
+  __lock__: 'exclusive',
+  __rlock__: 'read',
 };
 /** Who of a queue is in; everybody else is exclusive. */
 const RULES: Partial<Record<LockMark, QueueRule>> = { [READ_MARK]: readRule };

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 /**
  * The marks that stand before the sequence in the names of lock nodes, as Apache Curator writes them: its mutex and
- * LeaderSelector, read/write lock, semaphore and LeaderLatch.
+ * LeaderSelector, read/write lock, semaphore and LeaderLatch; and as Python's kazoo writes them: its lock and read lock.
  */
-export const MARKS = ['lock-', '__READ__', '__WRIT__', 'lease-', 'latch-'] as const;
+export const MARKS = ['lock-', '__READ__', '__WRIT__', 'lease-', 'latch-', '__lock__', '__rlock__'] as const;
 export type LockMark = (typeof MARKS)[number];
 export const READ_MARK = '__READ__';
 export const WRITE_MARK = '__WRIT__';

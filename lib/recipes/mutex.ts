@@ -6,11 +6,11 @@ const MUTEX: LockKind = {
   family: 'mutex',
   mode: 'exclusive',
   mark: 'lock-',
-  marks: ['lock-'],
+  marks: ['lock-', '__lock__'],
   rule: exclusive,
 };
 
-/** One key's mutex, on the nodes of Curator's InterProcessMutex. */
+/** One key's mutex, on the nodes of Curator's InterProcessMutex; kazoo's Lock is waited for, too. */
 export class Mutex extends QueueLock {
   constructor(manager: LockManager, target: LockTarget) {
     super(manager, target, MUTEX);

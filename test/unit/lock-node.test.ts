@@ -46,7 +46,6 @@ describe('Names of lock nodes', () => {
     'lock--1',
     'lock-+000000001',
     '0000000001',
-    'd9e0__lock__0000000001',
   ])('should take %p for no contender (B17)', (name) => {
     expect(parseLockNode(name)).toBeUndefined();
   });
@@ -55,8 +54,9 @@ describe('Names of lock nodes', () => {
     ['_c_8c3cb0b8-4aa0-4f81-b7b4-fbc4fbd91f90-lock-0000000007', 'Curator'],
     ['_c_8c3cb0b84aa04f81b7b4fbc4fbd91f90-lock-0000000007', 'go-zookeeper'],
     ['lock-0000000007', 'the recipe of the ZooKeeper documentation'],
-  ])('should count %p, as %s writes it (B17)', (name) => {
-    expect(parseLockNode(name)).toMatchObject({ mark: 'lock-', sequence: 7 });
+    ['8c3cb0b84aa04f81b7b4fbc4fbd91f90__lock__0000000007', 'kazoo', '__lock__'],
+  ])('should count %p, as %s writes it (B17)', (name, _library, mark = 'lock-') => {
+    expect(parseLockNode(name)).toMatchObject({ mark, sequence: 7 });
   });
 
   it.each([
