@@ -54,6 +54,41 @@ describe('Requests on the wire', () => {
     await lock!.release();
   });
 
+  it.each([
+    ['read lock', () => client.locks.readWriteLock(key).read, 1, ['create', 'getChildren2']],
+    ['write lock', () => client.locks.readWriteLock(key).write, 1, ['create', 'getChildren2']],
+    [
+      'permit',
+      () => client.locks.semaphore(key, 2),
+      2,
+      ['create', 'getChildren2', 'create', 'getChildren2', 'delete'],
+    ],
+    [
+      'multi-lock of two',
+      () => client.locks.multiLock([`${key}-1`, `${key}-2`]),
+      2,
+      ['create', 'getChildren2', 'create', 'getChildren2'],
+    ],
+  ])(
+    'should acquire a free %s with the requests that docs/recipes.md tells',
+    async (_kind, recipe, expected, requests) => {
+      key = `${key}-kind`;
+      await recipe().withLock(() => undefined); // the parents exist now
+      await waitFor(async () => client.locks.stats().held === 0);
+      proxy.reset();
+      const held: Awaited<ReturnType<typeof client.locks.acquire>>[] = [];
+      // Nobody waits for the delete by which a semaphore lets the next one in.
+      const roundTrips = await proxy.roundTrips(
+        async () => held.push(await recipe().acquire()),
+        ({ op }) => op !== 'delete',
+      );
+      await waitFor(() => proxy.requests.length === requests.length);
+      expect(ops()).toEqual(requests);
+      expect(roundTrips).toBe(expected);
+      for (const lock of held) await lock.release();
+    },
+  );
+
   it('should release with one delete', async () => {
     const lock = await client.locks.acquire(key);
     proxy.reset();
