@@ -19,6 +19,7 @@ export type {
   LockKeyFunction,
   LockKeySource,
 } from './locking/distributed-lock.options.js';
+export { LeaderOnly, type LeaderOnlyOptions } from './locking/leader-only.decorator.js';
 export { LockExceptionFilter } from './locking/lock-exception.filter.js';
 export {
   LockHandler,

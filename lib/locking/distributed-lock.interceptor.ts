@@ -11,6 +11,7 @@ import { LockConfigError } from '../errors/lock-config.error.js';
 import { isLockTimeoutError } from '../errors/lock-timeout.error.js';
 import { getLockServiceToken } from '../zk-lock.tokens.js';
 import { handlerRequest } from './handler-request.js';
+import { LeaderElections } from './leader-elections.js';
 import type { LockKey } from './lock-key.js';
 import type { LockedCall, LockPlan } from './lock-plan.js';
 import type { LockService } from './lock.service.js';
@@ -21,12 +22,15 @@ import * as messages from './locking.messages.js';
 /** @internal Where `@LockHandler` leaves its plan: metadata of the handler. */
 export const LOCK_HANDLER = 'nestjs-zk-lock:handler';
 
-/** The one piece that acquires, runs and releases, for `@DistributedLock` and for `@LockHandler`. */
+/** The one piece that acquires, runs and releases, for `@DistributedLock`, `@LockHandler` and `@LeaderOnly`. */
 @Injectable()
 export class DistributedLockInterceptor implements NestInterceptor {
   private readonly services = new Map<string | undefined, LockService>();
 
-  constructor(@Inject(ModuleRef) private readonly moduleRef: ModuleRef) {}
+  constructor(
+    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
+    @Inject(LeaderElections) private readonly elections: LeaderElections,
+  ) {}
 
   /** Runs a method under its lock, in the way that its kind of result asks for. `proceed` is the method itself. */
   around(plan: LockPlan, call: LockedCall, proceed: () => unknown): unknown {
@@ -60,6 +64,10 @@ export class DistributedLockInterceptor implements NestInterceptor {
 
   /** Everything that is asked of the arguments is asked here, once, before the method can change them. */
   private door(plan: LockPlan, call: LockedCall): LockedRun['enter'] {
+    const { leader } = plan;
+    if (leader !== undefined) {
+      return () => Promise.resolve(this.elections.enter(this.serviceOf(plan), leader));
+    }
     const ticket = once(() =>
       plan.needsLock(call) ? { keys: plan.keys(call), signal: plan.signal(call) } : 'none',
     );

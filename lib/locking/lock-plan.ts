@@ -3,6 +3,7 @@ import { LockConfigError } from '../errors/lock-config.error.js';
 import { LockKeyError } from '../errors/lock-key.error.js';
 import type { LockTimeoutError } from '../errors/lock-timeout.error.js';
 import type { DistributedLockOptions, LockKeySource } from './distributed-lock.options.js';
+import type { LeaderPlan } from './leader-plan.js';
 import { fillLockKey, toLockKey, type LockKey } from './lock-key.js';
 import { checkLockOptions } from './lock-options-check.js';
 import type { LockOptions } from './lock.service.js';
@@ -12,6 +13,9 @@ import type { ArgumentReader } from './parameter-names.js';
 
 /** How a method gives its result, and with that when it has ended. */
 export type ReturnKind = 'promise' | 'observable' | 'generator';
+
+/** The decorators that lock. */
+export type LockDecorator = 'DistributedLock' | 'LockHandler' | 'LeaderOnly';
 
 /** One call of a locked method. */
 export interface LockedCall {
@@ -30,6 +34,8 @@ export interface LockPlan {
   readonly acquire: Readonly<LockOptions>;
   readonly onLost: 'throw' | 'abort' | 'ignore';
   readonly throwsWhenBusy: boolean;
+  /** The method runs under a leadership that lasts, or not at all; it takes no lock of its own. */
+  readonly leader?: LeaderPlan;
   /** False: this call runs without the lock, because the user wrote so. */
   needsLock(call: LockedCall): boolean;
   /** @throws LockKeyError */
@@ -41,7 +47,7 @@ export interface LockPlan {
 
 /** What a plan is made of. */
 export interface LockPlanParts {
-  readonly decorator: 'DistributedLock' | 'LockHandler';
+  readonly decorator: LockDecorator;
   readonly site: string;
   readonly method: (...args: never[]) => unknown;
   /** `design:returntype`, when it was emitted. */

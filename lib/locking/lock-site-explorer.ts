@@ -1,9 +1,10 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { LockConfigError } from '../errors/lock-config.error.js';
-import { INTERCEPTOR } from './distributed-lock.decorator.js';
 import { DistributedLockInterceptor, LOCK_HANDLER } from './distributed-lock.interceptor.js';
+import { LeaderElections } from './leader-elections.js';
 import { findLostOverrides, ownLockSites, prototypeChain, type LockSite } from './lock-sites.js';
+import { INTERCEPTOR } from './locked-method.js';
 import * as messages from './locking.messages.js';
 
 /** One of these is found on every method that Nest calls as a handler: route, gateway message, microservice pattern. */
@@ -20,6 +21,7 @@ export class LockSiteExplorer implements OnModuleInit {
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(DistributedLockInterceptor) private readonly interceptor: DistributedLockInterceptor,
+    @Inject(LeaderElections) private readonly elections: LeaderElections,
   ) {}
 
   /** How many methods are locked. Known after `onModuleInit`. */
@@ -39,7 +41,7 @@ export class LockSiteExplorer implements OnModuleInit {
         if (this.sites.has(site)) continue;
         this.sites.add(site);
         this.check(owner, site);
-        if (!site.plan.kindIsKnown && site.decorator === 'DistributedLock') {
+        if (!site.plan.kindIsKnown && site.decorator !== 'LockHandler') {
           warnings.add(messages.returnTypeUnknown(site.plan.site));
         }
       }
@@ -52,8 +54,9 @@ export class LockSiteExplorer implements OnModuleInit {
   }
 
   private check(owner: object, { decorator, method, plan }: LockSite): void {
-    this.interceptor.serviceOf(plan);
-    if (decorator === 'DistributedLock') return;
+    const service = this.interceptor.serviceOf(plan);
+    if (plan.leader !== undefined) this.elections.join(service, plan.leader);
+    if (decorator !== 'LockHandler') return;
     const handler = (owner as Record<string | symbol, object>)[method] ?? {};
     if (!Reflect.hasOwnMetadata(LOCK_HANDLER, handler)) {
       throw new LockConfigError(messages.lostHandlerLock(plan.site));

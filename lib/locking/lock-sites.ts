@@ -1,8 +1,8 @@
-import type { LockPlan } from './lock-plan.js';
+import type { LockDecorator, LockPlan } from './lock-plan.js';
 
 /** One decorated method, as its class knows it. */
 export interface LockSite {
-  readonly decorator: 'DistributedLock' | 'LockHandler';
+  readonly decorator: LockDecorator;
   readonly method: string | symbol;
   readonly plan: LockPlan;
 }

@@ -103,6 +103,10 @@ export const unknownOption = (
 ): string =>
   `${site}: there is no option "${option}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} Known: ${known.join(', ')}`;
 
+export const leaderKeyNotFixed = (site: string): string =>
+  `${site}: the key of @LeaderOnly is a string without placeholders, or made by lockKey(): the application takes part in its election before the method is called` +
+  solutions('for a lock per call use @DistributedLock', 'write "<<" for a plain "<"');
+
 export const handlerLockedTwice = (site: string): string =>
   `${site}: @LockHandler stands on it twice` + solutions('give one @LockHandler a list of keys');
 
@@ -130,6 +134,10 @@ export const returnTypeUnknown = (site: string): string =>
     'annotate the return type: Promise<…> or Observable<…> (imported as a value: `import type` hides it)',
     'make it async, or an async generator (async *)',
   );
+
+export const leaderPolicyDiffers = (site: string, key: string, other: string): string =>
+  `${site} and ${other} take part in the same election "${key}" with different options "onSuspended"` +
+  solutions('give both the same', 'give them different keys');
 
 // --- calls ----------------------------------------------------------------------------------------------------------
 

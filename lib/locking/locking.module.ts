@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { DistributedLockInterceptor } from './distributed-lock.interceptor.js';
+import { LeaderElections } from './leader-elections.js';
 import { LockSiteExplorer } from './lock-site-explorer.js';
 
 /**
@@ -10,7 +11,7 @@ import { LockSiteExplorer } from './lock-site-explorer.js';
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [DistributedLockInterceptor, LockSiteExplorer],
-  exports: [DistributedLockInterceptor, LockSiteExplorer],
+  providers: [DistributedLockInterceptor, LeaderElections, LockSiteExplorer],
+  exports: [DistributedLockInterceptor, LeaderElections, LockSiteExplorer],
 })
 export class LockingModule {}

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { LockLostError, type LockLossReason } from '../errors/lock-lost.error.js';
 import type { AnyHold, HoldTarget } from './any-hold.js';
 import { currentScope, HoldScope } from './lock-context.js';
+import type { ReleaseRequest } from './release-request.js';
 
 /**
  * One term of leadership: a granted node that several sections may work under, side by side. The node goes when the
@@ -47,6 +48,10 @@ export class Leadership implements AnyHold {
 
   async verify(): Promise<boolean> {
     return this.isHeld() && (await this.hold.verify()) && this.isHeld();
+  }
+
+  onReleaseRequested(listener: (request: ReleaseRequest) => void): () => void {
+    return this.hold.onReleaseRequested(listener);
   }
 
   /** One more section, with this term as its lock. */

@@ -1,0 +1,10 @@
+import type { OnSuspended } from '../recipes/leader-candidate.js';
+import type { LockKey } from './lock-key.js';
+
+/** What `@LeaderOnly` was told about the election. */
+export interface LeaderPlan {
+  /** The first method that wants it, `ReportsService.nightly`. */
+  readonly site: string;
+  readonly key: LockKey;
+  readonly onSuspended: OnSuspended;
+}
