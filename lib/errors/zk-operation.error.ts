@@ -6,6 +6,7 @@ export const ZkCode = {
   dataInconsistency: -3,
   connectionLoss: -4,
   marshallingError: -5,
+  unimplemented: -6,
   operationTimeout: -7,
   badArguments: -8,
   invalidState: -9,
@@ -24,20 +25,18 @@ export const ZkCode = {
 
 const NAMES = new Map<number, string>(Object.entries(ZkCode).map(([name, code]) => [code, name]));
 
-/** What the client says when the connection or the session failed under a request: the server may have done it or not. */
-const OUTCOME_UNKNOWN: ReadonlySet<number> = new Set([
-  ZkCode.systemError,
-  ZkCode.runtimeInconsistency,
-  ZkCode.dataInconsistency,
-  ZkCode.connectionLoss,
-  ZkCode.marshallingError,
-  ZkCode.operationTimeout,
-  ZkCode.invalidState,
-  ZkCode.sessionExpired,
-  ZkCode.authFailed,
-  ZkCode.closing,
-  ZkCode.sessionMoved,
+/** What only a server says, and only of a request that took no effect. */
+const ANSWERS: ReadonlySet<number> = new Set([
+  ZkCode.noNode,
+  ZkCode.noAuth,
+  ZkCode.badVersion,
+  ZkCode.noChildrenForEphemerals,
+  ZkCode.nodeExists,
+  ZkCode.notEmpty,
+  ZkCode.invalidAcl,
 ]);
+/** What the client says of a request that it did not send. */
+const NEVER_SENT: ReadonlySet<number> = new Set([ZkCode.badArguments, ZkCode.unimplemented]);
 
 /** One request to ZooKeeper that failed. It stays inside the library: callers see the `Lock…Error`s. */
 export class ZkOperationError extends Error {
@@ -50,13 +49,14 @@ export class ZkOperationError extends Error {
     this.name = 'ZkOperationError';
   }
 
-  get isOutcomeUnknown(): boolean {
-    return OUTCOME_UNKNOWN.has(this.zkCode);
+  /** True when the server itself answered. */
+  get answeredByServer(): boolean {
+    return ANSWERS.has(this.zkCode);
   }
 
-  /** True when the server itself answered. Codes above -100 are the client's own, also where nothing was sent. */
-  get answeredByServer(): boolean {
-    return this.zkCode < -100 && !this.isOutcomeUnknown;
+  /** True when the connection or the session failed under it (or anything unheard of happened): done or not, who knows. */
+  get isOutcomeUnknown(): boolean {
+    return !ANSWERS.has(this.zkCode) && !NEVER_SENT.has(this.zkCode);
   }
 }
 

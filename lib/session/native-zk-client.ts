@@ -64,11 +64,12 @@ export class NativeZkClient implements ZkClient {
   private readonly api: NativeApi;
   /** Unanswered requests, oldest first: when each was made, and how to reject it. */
   private readonly pending = new Map<(code: number) => void, number>();
-  private readonly descriptors = new DescriptorGuard();
+  private readonly descriptors: DescriptorGuard;
   private closed = false;
 
   private constructor(options: ZkClientOptions, listener: ZkClientListener) {
     const servers = new ServerList(options.hosts);
+    this.descriptors = new DescriptorGuard(options.hosts);
     this.client = new ZooKeeper({
       connect: servers.first,
       timeout: options.sessionTimeoutMs,
@@ -78,7 +79,7 @@ export class NativeZkClient implements ZkClient {
     });
     this.client.on('connect', () => {
       this.descriptors.release();
-      this.descriptors.note();
+      this.descriptors.note(true);
       listener.connected();
     });
     this.client.on('connecting', () => {
@@ -196,6 +197,7 @@ export class NativeZkClient implements ZkClient {
         fail(ZkCode.closing);
         return;
       }
+      if (!this.connected) this.descriptors.note();
       this.pending.set(fail, performance.now());
       const queued = this.api[method](path, ...args, answer);
       if (queued !== ZkCode.ok) fail(queued);

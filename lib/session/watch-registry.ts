@@ -31,15 +31,20 @@ export class WatchRegistry {
     };
   }
 
-  /** The server has set a watch on this path. */
+  /** A watch is being set on this path. */
   arm(path: string): void {
     if (this.armed.has(path)) return;
     this.armed.add(path);
     this.bytes += Buffer.byteLength(path) + 4;
   }
 
-  dispatch(event: ZkWatchEvent, path: string): void {
+  /** No watch was set after all. */
+  disarm(path: string): void {
     if (this.armed.delete(path)) this.bytes -= Buffer.byteLength(path) + 4;
+  }
+
+  dispatch(event: ZkWatchEvent, path: string): void {
+    this.disarm(path);
     for (const listener of [...(this.listeners.get(path) ?? [])]) listener(event);
   }
 }

@@ -1,9 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import { LockConnectionError } from '../errors/lock-connection.error.js';
+import { isZkOperationError } from '../errors/zk-operation.error.js';
 import { LockShutdownError } from '../errors/lock-shutdown.error.js';
 import { Backoff, DEFAULT_RETRY, type RetryPolicy } from './backoff.js';
 import { Waiters, type Cancellation } from './cancellation.js';
-import type { LockLogger } from './lock-logger.js';
+import { tellAll, unfailing, type LockLogger } from './lock-logger.js';
 import { NativeZkClient } from './native-zk-client.js';
 import type { ZkAcl, ZkClientFactory } from './zk-client.js';
 import { ZkSession, type SessionState } from './zk-session.js';
@@ -53,6 +54,7 @@ export interface ZkConnectionOptions {
 /** Sessions in succession: a lost one is replaced by a new one, for ever, until `close()`. */
 export class ZkConnection {
   private session: ZkSession | undefined;
+  private readonly logger: LockLogger;
   private readonly backoff: Backoff;
   private retryTimer: NodeJS.Timeout | undefined;
   private closing = false;
@@ -63,10 +65,11 @@ export class ZkConnection {
 
   constructor(
     private readonly options: ZkConnectionOptions,
-    private readonly logger: LockLogger,
+    logger: LockLogger,
     private readonly open: ZkClientFactory = (clientOptions, listener) =>
       NativeZkClient.open(clientOptions, listener),
   ) {
+    this.logger = unfailing(logger);
     this.backoff = new Backoff(options.retry ?? DEFAULT_RETRY);
   }
 
@@ -128,19 +131,18 @@ export class ZkConnection {
 
   /** @throws LockConnectionError when no session is connected within `timeoutMs`. */
   async connected(timeoutMs: number): Promise<void> {
-    await this.within(timeoutMs, this.ready());
+    await this.within(timeoutMs, (deadline) => this.ready(deadline));
   }
 
   /** Round-trip time in ms of a request that goes through the leader (a `sync`).
    * @throws LockConnectionError when it is not answered within `timeoutMs`. */
   async ping(timeoutMs: number): Promise<number> {
-    const ping = async (): Promise<number> => {
-      const session = await this.ready();
+    return this.within(timeoutMs, async (deadline) => {
+      const session = await this.ready(deadline);
       const start = performance.now();
       await session.sync();
       return performance.now() - start;
-    };
-    return this.within(timeoutMs, ping());
+    });
   }
 
   /** Waits at most `waitMs` until background deletes are confirmed, then closes the session: its nodes go at once. */
@@ -148,7 +150,7 @@ export class ZkConnection {
     if (this.closing) return;
     const session = this.session;
     if (session !== undefined && !session.isOver && waitMs > 0) {
-      await this.within(waitMs, session.deletes.settled()).catch(() => undefined);
+      await this.within(waitMs, () => session.deletes.settled()).catch(() => undefined);
     }
     this.closing = true;
     clearTimeout(this.retryTimer);
@@ -199,31 +201,38 @@ export class ZkConnection {
     this.lastState = event === 'restored' ? 'connected' : event;
     this.changedAt = performance.now();
     const change: ConnectionChange = { event, sessionId: session?.id ?? '0x0', at: new Date() };
-    for (const listener of [...this.listeners]) {
-      try {
-        listener(change);
-      } catch (error) {
-        this.logger.error(`A listener of the ZooKeeper connection threw: ${String(error)}`);
-      }
-    }
+    tellAll(this.listeners, (listener) => listener(change), this.logger);
   }
 
-  private async within<T>(timeoutMs: number, answer: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        const { hosts } = this.options;
-        reject(
-          new LockConnectionError(
-            `ZooKeeper at ${hosts} did not answer within ${timeoutMs} ms (${this.state}).`,
-          ),
-        );
-      }, timeoutMs);
-    });
+  /** Settles like `ask`, or rejects after `timeoutMs`; waits of `ask` that know the deadline end with it. */
+  private async within<T>(timeoutMs: number, ask: (deadline: Cancellation) => Promise<T>): Promise<T> {
+    const listeners = new Set<(reason: Error) => void>();
+    const onOver = (listener: (reason: Error) => void): (() => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    };
+    const timer = setTimeout(() => {
+      const { hosts } = this.options;
+      const reason = new LockConnectionError(
+        `ZooKeeper at ${hosts} did not answer within ${timeoutMs} ms (${this.state}).`,
+      );
+      for (const listener of [...listeners]) listener(reason);
+    }, timeoutMs);
     try {
-      return await Promise.race([answer, timeout]);
+      return await Promise.race([ask({ onOver }), new Promise<never>((_resolve, reject) => onOver(reject))]);
+    } catch (error) {
+      throw publicConnectionError(error, this.options.hosts);
     } finally {
       clearTimeout(timer);
     }
   }
+}
+
+/** A request that broke is as good as none that was answered. */
+function publicConnectionError(error: unknown, hosts: string): unknown {
+  if (!isZkOperationError(error)) return error;
+  return new LockConnectionError(`ZooKeeper at ${hosts} did not answer (${error.message}).`, {
+    cause: error,
+    zkCode: error.zkCode,
+  });
 }

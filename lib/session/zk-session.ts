@@ -9,7 +9,9 @@ import { BackgroundDeletes } from './background-deletes.js';
 import { Waiters, type Cancellation } from './cancellation.js';
 import { ContainerParents, type ParentsOptions } from './container-parents.js';
 import { Lease, now } from './lease.js';
-import type { LockLogger } from './lock-logger.js';
+import { tellAll, type LockLogger } from './lock-logger.js';
+import { Poke } from './poke.js';
+import { SharedLists } from './shared-lists.js';
 import { WatchRegistry } from './watch-registry.js';
 import type { ZkAcl, ZkClient, ZkClientFactory, ZkClientOptions, ZkNodeKind, ZkStat } from './zk-client.js';
 
@@ -28,25 +30,26 @@ export interface SessionMember {
   tick?(): void;
 }
 
-const POKE_MS = 100;
-const MAX_PENDING_POKES = 50;
-
 /** One ZooKeeper session and the truth about it. When it is over it is over: its successor is another object. */
 export class ZkSession {
   readonly lease = new Lease();
   readonly watches = new WatchRegistry();
+  readonly lists = new SharedLists(this);
   readonly deletes = new BackgroundDeletes(this);
   readonly parents: ContainerParents;
   private readonly client: ZkClient;
   private readonly members = new Set<SessionMember>();
   private readonly waiters = new Waiters();
+  private readonly poke = new Poke({
+    isConnected: () => this.client.connected,
+    send: () => this.client.sync('/'),
+    catchUp: () => this.catchUpAgain(),
+  });
   private current: SessionState = 'connecting';
   private connectionCount = 0;
   private connectedAt = 0;
   private timeoutMs: number;
-  private pendingPokes = 0;
   private tickedAt = 0;
-  private pokeTimer: NodeJS.Timeout | undefined;
   private tickTimer: NodeJS.Timeout | undefined;
   private leaseTimer: NodeJS.Timeout | undefined;
 
@@ -66,7 +69,7 @@ export class ZkSession {
       closed: (reason) => this.end(reason === 'closed' ? 'closed' : 'lost', reason),
       watch: (event, path) => this.watches.dispatch(event, path),
     });
-    this.startPoking();
+    this.poke.start();
   }
 
   get state(): SessionState {
@@ -159,11 +162,11 @@ export class ZkSession {
   }
 
   private async read<T>(path: string, watch: boolean, request: () => Promise<T>): Promise<T> {
+    if (watch) this.watches.arm(path);
     try {
-      const result = await request();
-      if (watch) this.watches.arm(path);
-      return result;
+      return await request();
     } catch (error) {
+      if (watch) this.watches.disarm(path);
       this.noteTrouble(error);
       throw error;
     }
@@ -199,26 +202,36 @@ export class ZkSession {
     if (this.isOver) return;
     this.connectedAt = performance.now();
     this.timeoutMs = this.client.negotiatedTimeoutMs;
+    if (!this.lease.isFresh()) this.expireLease(); // a longer timeout must not revive it
     this.lease.setTimeout(this.timeoutMs);
     clearInterval(this.tickTimer);
     this.tickedAt = performance.now();
     this.tickTimer = setInterval(() => this.tick(), this.timeoutMs / 6).unref();
+    this.catchUp();
+  }
+
+  private catchUpAgain(): void {
+    const running = this.client.oldestRequestAt !== undefined;
+    if (this.connectedAt > 0 && !running) this.catchUp();
+  }
+
+  private catchUp(): void {
     const connection = this.connectionCount;
     this.sync().then(
       () => {
         if (connection === this.connectionCount) this.restore();
       },
-      () => undefined, // broken again: the next connect comes here again
+      () => undefined, // broken again: the next connect, or the next poke, comes here again
     );
   }
 
   private restore(): void {
     if (this.current === 'connected' || this.isOver) return;
-    clearInterval(this.pokeTimer);
+    this.poke.stop();
     this.current = 'connected';
     this.waiters.resolveAll();
     this.onChange(this);
-    for (const member of [...this.members]) member.restored?.();
+    this.tellMembers((member) => member.restored?.());
   }
 
   private suspend(): void {
@@ -226,23 +239,8 @@ export class ZkSession {
     this.connectionCount += 1;
     if (this.current !== 'connected') return;
     this.current = 'suspended';
-    this.startPoking();
+    this.poke.start();
     this.onChange(this);
-  }
-
-  /** Left alone the client may wait a third of the timeout before it reconnects; any request wakes it. */
-  private startPoking(): void {
-    const poke = (): void => {
-      if (this.client.connected || this.pendingPokes >= MAX_PENDING_POKES) return;
-      this.pendingPokes += 1;
-      this.client
-        .sync('/')
-        .catch(() => undefined)
-        .finally(() => (this.pendingPokes -= 1));
-    };
-    clearInterval(this.pokeTimer);
-    this.pokeTimer = setInterval(poke, POKE_MS).unref();
-    poke();
   }
 
   private tick(): void {
@@ -258,7 +256,7 @@ export class ZkSession {
       }
     }
     if (this.current !== 'connected') return;
-    for (const member of [...this.members]) member.tick?.();
+    this.tellMembers((member) => member.tick?.());
     if (this.members.size > 0 && this.lease.ageMs() >= interval) this.sync().catch(() => undefined);
   }
 
@@ -275,21 +273,25 @@ export class ZkSession {
   }
 
   private expireLease(): void {
-    for (const member of [...this.members]) member.leaseExpired?.();
+    this.tellMembers((member) => member.leaseExpired?.());
+  }
+
+  private tellMembers(tell: (member: SessionMember) => void): void {
+    tellAll(this.members, tell, this.logger);
   }
 
   private end(state: 'lost' | 'closed', reason: string): void {
     if (this.isOver) return;
     this.current = state;
     this.connectionCount += 1;
-    clearInterval(this.pokeTimer);
+    this.poke.stop();
     clearInterval(this.tickTimer);
     clearTimeout(this.leaseTimer);
     const id = this.id;
     this.client.close();
     if (state === 'lost') this.logger.warn(`ZooKeeper session ${id} is over: ${reason}`);
     this.waiters.rejectAll(this.overError());
-    for (const member of [...this.members]) member.ended?.();
+    this.tellMembers((member) => member.ended?.());
     this.members.clear();
     this.onChange(this);
   }
