@@ -20,9 +20,10 @@ const OPTIONS = ['connection', 'onLost', 'onSuspended'] satisfies (keyof LeaderO
 const POLICIES: readonly unknown[] = ['keep', 'step-down', undefined] satisfies (OnSuspended | undefined)[];
 
 /**
- * Runs a method only in the process that leads the election of the key; elsewhere the call is skipped: it gives
- * undefined, an empty Observable or an empty generator, at once. The application takes part in the election from its
- * bootstrap to its shutdown, once per key and connection, whatever the number of methods; these run side by side.
+ * Runs a method only in the process that leads the election of the key; elsewhere the call is skipped at once: it gives
+ * undefined (which the type of the result has to allow), an empty Observable or an empty generator. The application
+ * takes part in the election from its bootstrap to its shutdown, once per key and connection, whatever the number of
+ * methods; these run side by side.
  *
  * Inside, `currentLock()` is the leadership, with its fencing token and signal; nobody else leads until the method has
  * ended, unless leadership is lost: then `onLost` says what the call gives.
@@ -30,9 +31,10 @@ const POLICIES: readonly unknown[] = ['keep', 'step-down', undefined] satisfies 
  */
 export function LeaderOnly(
   key: string | LockKey,
-  options: LeaderOnlyOptions = {},
-): LockedMethodDecorator<string, { onBusy: 'skip' }> {
-  return (target, name, descriptor): void => {
+  options?: LeaderOnlyOptions,
+): LockedMethodDecorator<string, { onBusy: 'skip' }>;
+export function LeaderOnly(key: string | LockKey, options: LeaderOnlyOptions = {}) {
+  return (target: object, name: string | symbol, descriptor: PropertyDescriptor): void => {
     const decorated = decoratedMethod('LeaderOnly', target, name, descriptor);
     const { decorator, site, method } = decorated;
     const { onSuspended = 'keep', ...others } = checkOptions(site, options);

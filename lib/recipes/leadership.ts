@@ -73,6 +73,11 @@ export class Leadership implements AnyHold {
     this.controller.abort(this.ownLoss);
   }
 
+  /** A user that abandons its scope releases, too: the term goes on with the others. */
+  abandon(): void {
+    return;
+  }
+
   /** Called once by each user. */
   async release(): Promise<void> {
     this.users -= 1;

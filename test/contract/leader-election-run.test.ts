@@ -139,6 +139,14 @@ describe('LeaderElection (selector)', () => {
     expect(b.lines.filter((line) => line.includes('interrupted'))).toHaveLength(1); // at the end it was asked for
   });
 
+  it('should end leadership when the connection is suspended, if told so (onSuspended: step-down)', async () => {
+    const election = b.locks.leaderElection(key, { onSuspended: 'step-down' });
+    const running = election.run(untilLost).catch((error: unknown) => error);
+    await waitFor(() => election.isLeader());
+    proxy.cutAll();
+    expect(await running).toMatchObject({ code: 'ZK_LOCK_LOST', reason: 'lease-expired' });
+  });
+
   it('should tell fn of a close, and let nobody lead beside it until it has ended', async () => {
     const election = of(a);
     let ended: () => void = () => undefined;

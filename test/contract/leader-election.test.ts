@@ -21,7 +21,10 @@ describe('LeaderElection (latch)', () => {
   /** A candidate whose events are written down. */
   const candidate = (client: LockClient, name: string, options?: LeaderElectionOptions): LeaderElection => {
     const election = client.locks.leaderElection(key, options);
-    election.on('leader', () => void told.push(`${name} leads`));
+    election.on('leader', () => {
+      told.push(`${name} leads`);
+      if (elections.filter((one) => one.isLeader()).length !== 1) told.push('there are two leaders');
+    });
     election.on('notLeader', (error) => void told.push(`${name} ${error?.reason ?? 'gave up'}`));
     elections.push(election);
     return election;
@@ -65,8 +68,7 @@ describe('LeaderElection (latch)', () => {
   afterEach(async () => {
     await Promise.all(elections.map((election) => election.close()));
     await untilQueueIs(0);
-    expect(a.locks.stats()).toEqual({ held: 0, waiting: 0 });
-    await waitFor(() => b.locks.stats().held === 0);
+    await waitFor(() => a.locks.stats().held + b.locks.stats().held === 0);
   });
 
   it("should use the names of Curator's LeaderLatch, and tell who takes part", async () => {
@@ -122,6 +124,22 @@ describe('LeaderElection (latch)', () => {
     const again = await first!.waitForLeadership();
     expect(again.fencingToken > lock.fencingToken).toBe(true);
     expect(told.filter((line) => line.startsWith('b'))).toEqual(['b leads', `b ${lossOf(lock)}`, 'b leads']);
+  });
+
+  it('should have one leader at any time while leadership goes round', async () => {
+    const three = await startInTurn([a, 'a'], [b, 'b'], [a, 'c']);
+    let turns = 0;
+    for (const election of three) {
+      election.on('leader', (lock) => {
+        if ((turns += 1) < 30) void lock.release();
+      });
+    }
+    await (await waitFor(() => three.find((one) => one.isLeader()))).current()?.release(); // it led before it was asked to
+    await waitFor(() => turns >= 30 && three.some((one) => one.isLeader()));
+    expect(told).not.toContain('there are two leaders');
+    expect(new Set(told)).toEqual(
+      new Set(['a', 'b', 'c'].flatMap((name) => [`${name} leads`, `${name} gave up`])),
+    );
   });
 
   it('should take part again when somebody removed its node, as the leader and while it waits', async () => {

@@ -126,6 +126,9 @@ describe('@LeaderOnly', () => {
       ['reports', 'second'],
     ]);
     expect(await all(second.get(Reports))).toEqual([[], []]);
+    for (let times = 0; times < 3; times += 1) first.get(Reports).observable().subscribe().unsubscribe();
+    expect((await all(first.get(Reports))).flat()).toHaveLength(4); // who leaves early takes nothing of the leadership along
+    expect(await leads(first)).toBe(true);
   });
 
   it('should run cron jobs on one application only, in either order of decorators', async () => {
