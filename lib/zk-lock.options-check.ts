@@ -1,5 +1,5 @@
 import { LockConfigError } from './errors/lock-config.error.js';
-import { nearestName } from './locking/nearest-name.js';
+import { nearestName } from './errors/nearest-name.js';
 import { MAX_MS } from './recipes/acquire-options-check.js';
 import { DEFAULT_RETRY, type RetryPolicy } from './session/backoff.js';
 import { parseConnectString } from './session/connect-string.js';
@@ -43,7 +43,7 @@ const PERMISSIONS: readonly ZkPermission[] = ['read', 'write', 'create', 'delete
  * @throws LockConfigError that names the option, its value (never credentials) and what is allowed.
  */
 export function resolveOptions(options: ZkLockModuleOptions): ResolvedZkLockOptions {
-  const given = asRecord('options', options, 'an object');
+  const given = checkIsObject(options);
   checkNames('', given, NAMES);
   if (given.connectString === undefined) {
     throw new LockConfigError(OPTION_MISSING('connectString', CONNECT_STRING));
@@ -72,6 +72,11 @@ export function resolveOptions(options: ZkLockModuleOptions): ResolvedZkLockOpti
     releaseWaitMs: duration(given, 'releaseWaitMs'),
     shutdownGraceMs: duration(given, 'shutdownGraceMs'),
   };
+}
+
+/** @throws LockConfigError */
+export function checkIsObject(options: unknown): Record<string, unknown> {
+  return asRecord('options', options, 'an object');
 }
 
 /** @throws LockConfigError */
@@ -125,7 +130,8 @@ function resolveAuth(value: unknown): ResolvedZkLockOptions['auth'] {
       OPTION_INVALID('auth.credentials', 'malformed (not shown)', "'user:password', neither of them empty"),
     );
   }
-  return { scheme: 'digest', credentials };
+  // Not enumerable: whoever prints the options, the module or the connection does not print the password.
+  return Object.defineProperty({ scheme: 'digest', credentials }, 'credentials', { enumerable: false });
 }
 
 function resolveAcl(acl: unknown, hasAuth: boolean): readonly ZkAcl[] | undefined {

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import type { AcquireOptions } from '../recipes/acquire-options.js';
+import { checkAcquireOptions } from '../recipes/acquire-options-check.js';
 import type { Contender } from '../recipes/contender.js';
 import type { HeldLock } from '../recipes/held-lock.js';
 import type { LeaderElectionOptions } from '../recipes/leader-candidate.js';
@@ -19,6 +20,7 @@ import { Semaphore } from '../recipes/semaphore.js';
 import { SharedCount } from '../recipes/shared-count.js';
 import { lockKey } from './lock-key.js';
 import { lockTarget, type LockKeyInput } from './lock-target.js';
+import * as messages from './locking.messages.js';
 
 /** Which side of a read/write lock; without it a key is a mutex. */
 export type ReadWriteMode = 'read' | 'write';
@@ -54,12 +56,14 @@ export class LockService {
 
   /** Waits for the lock, first come first served over all processes. Give it back with `release()` or `await using`. */
   async acquire(key: LockKeyInput, options?: LockOptions): Promise<HeldLock> {
-    return this.recipeFor(key, options).acquire(acquireOptions(options));
+    const own = acquireOptions(options);
+    return this.recipeFor(key, options).acquire(own);
   }
 
   /** null when somebody else has it (by default at once: `waitMs` 0); every other failure throws. */
   async tryAcquire(key: LockKeyInput, options?: LockOptions): Promise<HeldLock | null> {
-    return this.recipeFor(key, options).tryAcquire(acquireOptions(options));
+    const own = acquireOptions(options);
+    return this.recipeFor(key, options).tryAcquire(own);
   }
 
   /**
@@ -72,7 +76,10 @@ export class LockService {
     body: (lock: HeldLock) => T | PromiseLike<T>,
     options?: LockOptions,
   ): Promise<T> {
-    return this.lockOf(keys, options).withLock(body, acquireOptions(options));
+    const own = acquireOptions(options);
+    // Not after the wait: then the lock would have been taken for nothing.
+    if (typeof body !== 'function') throw new LockConfigError(messages.bodyNotAFunction(body));
+    return this.lockOf(keys, options).withLock(body, own);
   }
 
   /** The mutex of one key, for those who use it often. It holds nothing and needs no closing. */
@@ -145,7 +152,8 @@ export class LockService {
 
   /** @internal What the decorator stands on: the scope of one key or of several. */
   async enter(keys: readonly LockKeyInput[], options?: LockOptions): Promise<LockScope> {
-    return this.lockOf(keys, options).enter(acquireOptions(options));
+    const own = acquireOptions(options);
+    return this.lockOf(keys, options).enter(own);
   }
 
   /** How many locks this connection holds, and how many calls wait for one. */
@@ -203,6 +211,7 @@ function isKeyWithMode(entry: LockKeyInput | KeyWithMode): entry is KeyWithMode 
 
 /** What is left for the recipe itself: there, `permits` would be how many are wanted. */
 function acquireOptions(options: LockOptions = {}): AcquireOptions {
+  checkAcquireOptions(options, ['mode', 'stripes']);
   const { mode: _mode, permits: _permits, stripes: _stripes, ...rest } = options;
   return rest;
 }

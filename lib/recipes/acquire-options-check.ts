@@ -1,11 +1,40 @@
+import { inspect } from 'node:util';
 import { LockConfigError } from '../errors/lock-config.error.js';
+import { nearestName } from '../errors/nearest-name.js';
 import type { AcquireOptions } from './acquire-options.js';
+import type { PermitOptions } from './semaphore.js';
 
 /** The longest delay that a timer can have. */
 export const MAX_MS = 2 ** 31 - 1;
+const MAX_PURPOSE_BYTES = 1_024;
 
-/** @throws LockConfigError that names the option, its value and what is allowed. */
-export function checkAcquireOptions(options: AcquireOptions): void {
+const NAMES: readonly string[] = [
+  'waitMs',
+  'attemptMs',
+  'signal',
+  'reentrant',
+  'minHoldMs',
+  'maxHoldMs',
+  'whenUnreachable',
+  'metadata',
+  'purpose',
+  'permits',
+] satisfies (keyof PermitOptions)[];
+
+/** @param more the names of options that the caller itself knows.
+ * @throws LockConfigError that names the option, its value and what is allowed. */
+export function checkAcquireOptions(options: AcquireOptions, more: readonly string[] = []): void {
+  if (typeof options !== 'object' || (options as unknown) === null || Array.isArray(options)) {
+    throw new LockConfigError(`options is ${inspect(options, { depth: 0 })}. Expected an object.`);
+  }
+  const known = [...NAMES, ...more];
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    const nearest = nearestName(unknown, known);
+    throw new LockConfigError(
+      `There is no option "${unknown}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} Known: ${known.join(', ')}.`,
+    );
+  }
   checkMs('waitMs', options.waitMs, 0);
   checkMs('attemptMs', options.attemptMs, 1);
   checkMs('minHoldMs', options.minHoldMs, 0);
@@ -20,6 +49,10 @@ export function checkAcquireOptions(options: AcquireOptions): void {
   }
   if (options.purpose !== undefined && typeof options.purpose !== 'string') {
     throw new LockConfigError(`Option "purpose" is ${typeof options.purpose}; it must be a string.`);
+  }
+  if (options.purpose !== undefined && Buffer.byteLength(options.purpose) > MAX_PURPOSE_BYTES) {
+    const bytes = Buffer.byteLength(options.purpose);
+    throw new LockConfigError(`Option "purpose" has ${bytes} bytes; allowed are ${MAX_PURPOSE_BYTES}.`);
   }
 }
 

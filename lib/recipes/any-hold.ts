@@ -8,6 +8,8 @@ export interface HoldTarget {
   readonly key: string;
   /** The parent of the contenders' nodes. */
   readonly path: string;
+  /** Whose lock it is: two connections can have locks of the same path on different ensembles. */
+  readonly owner: object;
   readonly mode: LockMode;
 }
 
@@ -31,4 +33,6 @@ export interface AnyHold {
   onReleaseRequested(listener: (request: ReleaseRequest) => void): () => void;
   /** Never rejects. */
   release(): Promise<void>;
+  /** Gives back at once, without waiting for anything, what nobody worked under. */
+  abandon(): void;
 }

@@ -1,5 +1,5 @@
-import { performance } from 'node:perf_hooks';
 import { LockLostError, type LockLossReason } from '../errors/lock-lost.error.js';
+import { elapsedSince, now } from '../session/lease.js';
 import type { SessionMember } from '../session/zk-session.js';
 import type { AnyHold, HoldTarget } from './any-hold.js';
 import { fencingToken } from './fencing-token.js';
@@ -16,6 +16,11 @@ export interface HoldOptions {
   readonly onGone: (hold: Hold) => void;
   /** Called once when the lock was lost. */
   readonly onLost: (hold: Hold, error: LockLostError) => void;
+  /** Tells of a request to let go, to each of the listeners. */
+  readonly onReleaseRequested: (
+    listeners: ReadonlySet<(request: ReleaseRequest) => void>,
+    request: ReleaseRequest,
+  ) => void;
   readonly onSlowRelease: (hold: Hold) => void;
   /** Called when three quarters of `maxHoldMs` have passed. */
   readonly onLongHold: (hold: Hold) => void;
@@ -41,10 +46,12 @@ export class Hold implements AnyHold, SessionMember {
   readonly fencingToken: bigint;
   /** Resolves when the owner gives the lock back, lost or not. */
   readonly sectionEnd: Promise<void>;
-  private readonly grantedAt = performance.now();
+  private readonly grantedAt = now();
   private readonly controller = new AbortController();
   private loss: LockLostError | undefined;
   private released = false;
+  /** Given back, but the node stays for the rest of `minHoldMs`. */
+  private lingers = false;
   private gone: Promise<void> | undefined;
   private goNow: () => void = () => undefined;
   private readonly requestListeners = new Set<(request: ReleaseRequest) => void>();
@@ -60,6 +67,8 @@ export class Hold implements AnyHold, SessionMember {
     this.sectionEnd = new Promise((resolve) => (this.endSection = resolve));
     granted.node.onEvent = () => this.nodeEvent();
     granted.node.session.join(this);
+    if (granted.node.session.isOver) this.lose('session-lost');
+    if (granted.node.removed) this.lose('node-removed');
     if (options.maxHoldMs !== undefined) this.limit(options.maxHoldMs);
   }
 
@@ -83,6 +92,7 @@ export class Hold implements AnyHold, SessionMember {
     const { session } = this.granted.node;
     if (session.isOver) this.lose('session-lost');
     else if (!session.lease.isFresh()) this.lose('lease-expired');
+    else if (elapsedSince(this.grantedAt) >= (this.options.maxHoldMs ?? Infinity)) this.lose('max-hold');
     return this.lossError === undefined;
   }
 
@@ -110,13 +120,13 @@ export class Hold implements AnyHold, SessionMember {
   lose(reason: LockLossReason): void {
     if (this.loss !== undefined || this.released) return;
     const { key, path } = this.target;
-    const heldMs = Math.round(performance.now() - this.grantedAt);
+    const heldMs = Math.round(elapsedSince(this.grantedAt));
     this.loss = new LockLostError(
       `The lock "${key}" (${path}) was lost after ${heldMs} ms: ${WHY[reason]}. ${CONSEQUENCE(reason)}`,
       { key, reason },
     );
-    this.options.onLost(this, this.loss);
     this.controller.abort(this.loss);
+    this.options.onLost(this, this.loss);
   }
 
   onReleaseRequested(listener: (request: ReleaseRequest) => void): () => void {
@@ -125,22 +135,23 @@ export class Hold implements AnyHold, SessionMember {
   }
 
   /**
-   * Gives the node back, not before `minHoldMs` are over. Resolves at the latest after `releaseWaitMs`; the node is
-   * deleted in any case. Never rejects.
+   * Gives the node back, not before `minHoldMs` are over. Resolves at the latest after `releaseWaitMs` (of a
+   * lost lock at once); the node is deleted in any case. Never rejects.
    */
   async release(): Promise<void> {
-    const lingers = this.gone === undefined && this.loss === undefined && this.remainingMinHoldMs() > 0;
-    this.released = true;
-    clearTimeout(this.holdTimer);
-    this.endSection();
-    this.gone ??= this.deleteNode(lingers);
-    if (lingers) return;
+    const mayLinger = this.loss === undefined && this.remainingMinHoldMs() > 0;
+    this.giveBack(mayLinger);
+    if (this.lingers || this.loss !== undefined) return; // a lost lock is nobody's to wait for
     let timer: NodeJS.Timeout | undefined;
     const slow = new Promise<'slow'>((resolve) => {
       timer = setTimeout(() => resolve('slow'), this.options.releaseWaitMs);
     });
     if ((await Promise.race([this.gone, slow])) === 'slow') this.options.onSlowRelease(this);
     clearTimeout(timer);
+  }
+
+  abandon(): void {
+    this.giveBack(false);
   }
 
   /** Resolves when the node is gone for certain; cuts `minHoldMs` short. */
@@ -167,6 +178,15 @@ export class Hold implements AnyHold, SessionMember {
     if (!this.granted.node.isWatched) this.look();
   }
 
+  private giveBack(mayLinger: boolean): void {
+    this.released = true;
+    clearTimeout(this.holdTimer);
+    this.endSection();
+    if (this.gone !== undefined) return;
+    this.lingers = mayLinger;
+    this.gone = this.deleteNode();
+  }
+
   private limit(maxHoldMs: number): void {
     const warned = (maxHoldMs * 3) / 4;
     this.holdTimer = setTimeout(() => {
@@ -176,7 +196,7 @@ export class Hold implements AnyHold, SessionMember {
   }
 
   private remainingMinHoldMs(): number {
-    return this.options.minHoldMs - (performance.now() - this.grantedAt);
+    return this.options.minHoldMs - elapsedSince(this.grantedAt);
   }
 
   private nodeEvent(): void {
@@ -198,12 +218,12 @@ export class Hold implements AnyHold, SessionMember {
     const request = node.data && readReleaseRequest(node.data);
     if (request === undefined || this.released) return;
     node.session.set(node.path, this.options.data, -1).catch(() => undefined); // seen again at the next look
-    for (const listener of [...this.requestListeners]) listener(request);
+    this.options.onReleaseRequested(this.requestListeners, request);
   }
 
-  private async deleteNode(lingers: boolean): Promise<void> {
+  private async deleteNode(): Promise<void> {
     const { node } = this.granted;
-    if (lingers) {
+    if (this.lingers) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, this.remainingMinHoldMs());
         this.goNow = () => {
@@ -212,6 +232,7 @@ export class Hold implements AnyHold, SessionMember {
         };
       });
     }
+    this.lingers = false;
     node.session.leave(this);
     await node.delete();
     this.options.onGone(this);

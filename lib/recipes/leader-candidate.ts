@@ -102,7 +102,7 @@ export class LeaderCandidate {
    * @throws LockAbortedError when the signal aborts or the candidate leaves; LockConfigError, LockAccessError, … */
   async campaign(kind: LockKind, signal?: AbortSignal): Promise<Leadership> {
     const { metadata, purpose } = this.options;
-    const target = { key: this.target.text, path: this.path, mode: kind.mode };
+    const target = { key: this.target.text, path: this.path, owner: this.manager, mode: kind.mode };
     const attempt = (this.attempt = new Attempt(false, undefined, signal));
     try {
       // A leader in this process only would be none.

@@ -1,4 +1,4 @@
-import type { LockLogger } from '../session/lock-logger.js';
+import { tellAll, type LockLogger } from '../session/lock-logger.js';
 import type { ZkConnection } from '../session/zk-connection.js';
 import type { HoldTarget } from './any-hold.js';
 import type { Attempt } from './attempt.js';
@@ -21,6 +21,7 @@ export interface FallbackChange {
 export class LocalFallback {
   private open = false;
   private timer: NodeJS.Timeout | undefined; // runs while there is no connection
+  private holds = 0;
   private readonly doors = new Map<string, Turnstile>();
   private readonly listeners = new Set<(change: FallbackChange) => void>();
 
@@ -45,7 +46,7 @@ export class LocalFallback {
 
   /** How many degraded locks are held. */
   get held(): number {
-    return this.doors.size;
+    return this.holds;
   }
 
   onChange(listener: (change: FallbackChange) => void): () => void {
@@ -53,18 +54,39 @@ export class LocalFallback {
     return () => this.listeners.delete(listener);
   }
 
-  /** Waits for those of this process who came first; rejects with the reason of the attempt's end. */
-  async grant(target: HoldTarget, attempt: Attempt): Promise<LocalHold> {
+  /** Waits for those of this process who came first. Undefined when ZooKeeper came back meanwhile.
+   * @throws the reason of the attempt's end. */
+  async grant(
+    target: HoldTarget,
+    attempt: Attempt,
+    /** What else has to end first. */
+    ready: () => Promise<void>,
+  ): Promise<LocalHold | undefined> {
     const { path } = target;
     let door = this.doors.get(path);
     if (door === undefined) this.doors.set(path, (door = new Turnstile()));
     const turnstile = door;
     if (attempt.immediate && turnstile.busy) attempt.end('busy');
     await turnstile.enter(attempt);
-    return new LocalHold(target, () => {
+    const leave = (): void => {
       turnstile.leave();
       if (!turnstile.busy) this.doors.delete(path);
-    });
+    };
+    try {
+      await ready();
+      if (this.open) {
+        this.holds += 1;
+        return new LocalHold(target, () => {
+          this.holds -= 1;
+          leave();
+        });
+      }
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    leave();
+    return undefined;
   }
 
   /** Resolves when no degraded lock of this path is held any more: the way back does not overtake them. */
@@ -96,6 +118,6 @@ export class LocalFallback {
 
   private change(active: boolean): void {
     this.open = active;
-    for (const listener of [...this.listeners]) listener({ active, at: new Date() });
+    tellAll(this.listeners, (listener) => listener({ active, at: new Date() }), this.logger);
   }
 }

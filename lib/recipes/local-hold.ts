@@ -36,6 +36,10 @@ export class LocalHold implements AnyHold {
     return () => undefined;
   }
 
+  abandon(): void {
+    void this.release();
+  }
+
   release(): Promise<void> {
     if (this.held) {
       this.held = false;

@@ -13,6 +13,8 @@ export interface LockScope {
   run<T>(body: () => T): T;
   /** Leaves the scope; the node goes when the last live entry has left. Never rejects. */
   end(): Promise<void>;
+  /** Leaves a scope in which nothing was run: at once, and without `minHoldMs`. */
+  abandon(): void;
 }
 
 /** What an async context knows: the scope it runs in, and around it those outside. */
@@ -26,6 +28,8 @@ export abstract class ContextScope implements LockScope {
   }
 
   abstract end(): Promise<void>;
+
+  abstract abandon(): void;
 }
 
 const storage = new AsyncLocalStorage<ContextScope>();
@@ -86,6 +90,11 @@ export class HoldScope extends ContextScope {
     await this.ending;
   }
 
+  override abandon(): void {
+    if (this.parent === undefined && this.users === 1 && !this.ended) this.hold.abandon();
+    void this.end();
+  }
+
   private async drop(): Promise<void> {
     this.users -= 1;
     if (this.users > 0) return;
@@ -96,9 +105,11 @@ export class HoldScope extends ContextScope {
 }
 
 /** The innermost live entry into the hold of `path` around the running code. */
-export function enclosingScope(path: string): HoldScope | undefined {
+export function enclosingScope(path: string, owner: object): HoldScope | undefined {
   for (let scope = currentScope(); scope !== undefined; scope = scope.outer) {
-    if (scope instanceof HoldScope && scope.hold.target.path === path && scope.isLive) return scope;
+    if (!(scope instanceof HoldScope) || !scope.isLive) continue;
+    const { target } = scope.hold;
+    if (target.path === path && target.owner === owner) return scope;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { LockNotHeldError } from '../errors/lock-not-held.error.js';
 import type { AnyHold } from './any-hold.js';
 import type { HeldLock, LockMode, LockState } from './held-lock.js';
@@ -89,7 +90,22 @@ export class LockHandle implements HeldLock {
     await this.onRelease();
   }
 
+  toJSON(): object {
+    return describe(this);
+  }
+
+  [inspect.custom](): string {
+    return `HeldLock ${inspect(describe(this))}`;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release();
   }
+}
+
+/** What a log line or a response may show of a lock. Tokens are strings: JSON has no bigint. */
+export function describe(lock: HeldLock): object {
+  const { key, path, mode, state, degraded, acquiredAt } = lock;
+  const tokens = degraded ? [] : [...lock.fencingTokens].map(([of, token]) => [of, String(token)] as const);
+  return { key, path, mode, state, degraded, acquiredAt, fencingTokens: Object.fromEntries(tokens) };
 }

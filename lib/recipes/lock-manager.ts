@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { LockShutdownError } from '../errors/lock-shutdown.error.js';
 import { DEFAULT_RETRY, type RetryPolicy } from '../session/backoff.js';
-import type { LockLogger } from '../session/lock-logger.js';
+import { tellAll, unfailing, type LockLogger } from '../session/lock-logger.js';
 import type { ZkConnection } from '../session/zk-connection.js';
 import type { ZkSession } from '../session/zk-session.js';
 import type { AcquireOptions } from './acquire-options.js';
@@ -18,7 +18,7 @@ import { QueueFailure, queueForTurn } from './lock-queue.js';
 import type { LockMode } from './held-lock.js';
 import type { LockMark } from './lock-node.js';
 import type { QueueRule } from './queue-rules.js';
-import type { QueueLimit } from './queue-ticket.js';
+import type { GrantedNode, QueueLimit } from './queue-ticket.js';
 import { callerError } from './caller-error.js';
 
 /** Defaults for every acquire, from the module's options. In ms. */
@@ -57,19 +57,22 @@ export interface LockStats {
 export class LockManager {
   /** Tells this connection from others of the same process in the nodes' data. */
   readonly instance = randomUUID().slice(0, 8);
+  private readonly logger: LockLogger;
   private readonly attempts = new Set<Attempt>();
   private readonly holds = new Set<Hold>();
   private readonly families = new LockFamilies();
   private localFallback: LocalFallback | undefined;
   private shuttingDown = false;
   private graceEndsAt = 0;
-  private idle: () => void = () => undefined;
+  /** The end of the last call that waits, while somebody waits for that. */
+  private idle: { readonly reached: Promise<void>; readonly reach: () => void } | undefined;
 
   constructor(
     private readonly connection: ZkConnection,
     private readonly defaults: LockDefaults,
-    private readonly logger: LockLogger,
+    logger: LockLogger,
   ) {
+    this.logger = unfailing(logger);
     if (defaults.whenUnreachable === 'local') this.localFallback = this.makeFallback();
   }
 
@@ -89,9 +92,15 @@ export class LockManager {
   }
 
   /** Runs one call that wants locks, under one deadline; the errors it throws are the caller's. */
-  async attempt<T>(key: string, options: AcquireOptions, work: (attempt: Attempt) => Promise<T>): Promise<T> {
+  async attempt<T>(
+    key: string,
+    options: AcquireOptions,
+    work: (attempt: Attempt) => Promise<T>,
+    /** True for entries into a lock that the caller holds: those go on during a shutdown. */
+    inside = false,
+  ): Promise<T> {
     checkAcquireOptions(options);
-    if (this.shuttingDown) {
+    if (this.shuttingDown && !inside) {
       throw new LockShutdownError(
         `The application is shutting down: the lock "${key}" is not acquired any more.`,
         { key },
@@ -101,6 +110,7 @@ export class LockManager {
     const attempt = new Attempt(waitMs === 0, waitMs === 0 ? attemptMs : waitMs, options.signal);
     this.attempts.add(attempt);
     try {
+      attempt.throwIfOver(); // cancelled before it began: nothing is asked of the server
       return await work(attempt);
     } catch (error) {
       const failure = error instanceof QueueFailure ? error : new QueueFailure(error);
@@ -112,7 +122,7 @@ export class LockManager {
     } finally {
       attempt.finish();
       this.attempts.delete(attempt);
-      if (this.attempts.size === 0) this.idle();
+      if (this.attempts.size === 0) this.idle?.reach();
     }
   }
 
@@ -136,22 +146,37 @@ export class LockManager {
     const degraded = (error: unknown): never => {
       throw new QueueFailure(error, 'degraded');
     };
-    if (!fallback.isActive) await fallback.drained(target.path, attempt).catch(degraded);
+    for (;;) {
+      const hold = fallback.isActive
+        ? await fallback.grant(target, attempt, () => this.sectionsEnded(target, attempt)).catch(degraded)
+        : await this.grantWhileReachable(target, kind, attempt, options);
+      if (hold !== undefined) return hold;
+    }
+  }
+
+  /** Undefined when ZooKeeper became unreachable meanwhile. */
+  private async grantWhileReachable(
+    target: HoldTarget,
+    kind: LockKind,
+    attempt: Attempt,
+    options: AcquireOptions,
+  ): Promise<Hold | undefined> {
     return attempt.part(async (part) => {
-      const forget = fallback.onChange(({ active }) => active && part.end('unreachable'));
-      if (fallback.isActive) part.end('unreachable');
+      const forget = this.fallback.onChange(({ active }) => active && part.end('unreachable'));
       try {
         return await this.grantByFleet(target, kind, part, options);
       } catch (error) {
         if (part.ending !== 'unreachable') throw error;
+        return undefined;
       } finally {
         forget();
       }
-      for (const hold of this.holds) {
-        if (hold.target.path === target.path) await attempt.race(hold.sectionEnd); // lost, but still running here
-      }
-      return fallback.grant(target, attempt).catch(degraded);
     });
+  }
+
+  /** Resolves when no section of this process that lost this lock is running any more. */
+  private async sectionsEnded({ path }: HoldTarget, attempt: Attempt): Promise<void> {
+    for (const hold of this.holds) if (hold.target.path === path) await attempt.race(hold.sectionEnd);
   }
 
   private makeFallback(): LocalFallback {
@@ -168,19 +193,39 @@ export class LockManager {
     const endUse = this.families.claim({ ...target, path: kind.home ?? target.path }, kind.family);
     const { retry = DEFAULT_RETRY } = this.defaults;
     const ticket = { ...kind, path: target.path, data, retry };
-    const granted = await queueForTurn(this.connection, ticket, attempt).catch((error: unknown) => {
+    try {
+      const granted = await queueForTurn(this.connection, ticket, attempt);
+      const hold = this.makeHold(target, granted, data, options, endUse);
+      // Degraded holders of the time before are not overtaken.
+      await this.localFallback?.drained(target.path, attempt).catch((error: unknown) => {
+        hold.abandon();
+        throw new QueueFailure(error, 'degraded');
+      });
+      return hold;
+    } catch (error) {
       endUse();
       throw error;
-    });
+    }
+  }
+
+  private makeHold(
+    target: HoldTarget,
+    granted: GrantedNode,
+    data: Buffer,
+    options: AcquireOptions,
+    onGone: () => void,
+  ): Hold {
     const hold = new Hold(target, granted, {
       data,
       releaseWaitMs: this.defaults.releaseWaitMs,
       minHoldMs: options.minHoldMs ?? 0,
       maxHoldMs: options.maxHoldMs,
       onGone: (gone) => {
-        endUse();
+        onGone();
         this.holds.delete(gone);
       },
+      onReleaseRequested: (listeners, request) =>
+        tellAll(listeners, (listener) => listener(request), this.logger),
       onLost: (_hold, error) => this.logger.error(error.message),
       onLongHold: ({ target: { key } }) =>
         this.logger.warn(
@@ -211,11 +256,13 @@ export class LockManager {
     this.shuttingDown = true;
     this.graceEndsAt = performance.now() + graceMs;
     if (this.attempts.size === 0) return;
-    const idle = new Promise<void>((resolve) => (this.idle = resolve));
+    let reach: () => void = () => undefined;
+    const reached = new Promise<void>((resolve) => (reach = resolve));
+    this.idle ??= { reached, reach };
     const timer = setTimeout(() => {
       for (const attempt of this.attempts) attempt.end('shutdown');
     }, graceMs);
-    await idle;
+    await this.idle.reached;
     clearTimeout(timer);
   }
 

@@ -1,5 +1,6 @@
 import { LockConfigError } from '../errors/lock-config.error.js';
 import type { AcquireOptions } from './acquire-options.js';
+import type { Attempt } from './attempt.js';
 import type { HeldLock } from './held-lock.js';
 import { currentScope, type ContextScope, type HoldScope, type LockScope } from './lock-context.js';
 import type { LockManager } from './lock-manager.js';
@@ -48,7 +49,8 @@ export class MultiLock extends LockRecipe {
   }
 
   private async enterFrom(outer: ContextScope | undefined, options: AcquireOptions): Promise<MultiScope> {
-    return this.manager.attempt(this.key, options, async (attempt) => {
+    const inside = this.locks.every((lock) => lock.isInside(options));
+    const enter = async (attempt: Attempt): Promise<MultiScope> => {
       const scopes: HoldScope[] = [];
       try {
         for (const lock of this.locks) {
@@ -60,10 +62,11 @@ export class MultiLock extends LockRecipe {
         }
         return new MultiScope(this.key, scopes, this.keysByPath);
       } catch (error) {
-        await Promise.all(scopes.reverse().map((scope) => scope.end()));
+        for (const scope of scopes.reverse()) scope.abandon(); // nobody waits for the confirmation
         throw error;
       }
-    });
+    };
+    return this.manager.attempt(this.key, options, enter, inside);
   }
 }
 

@@ -1,5 +1,7 @@
+import { inspect } from 'node:util';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import type { HeldLock, LockMode, LockState } from './held-lock.js';
+import { describe } from './lock-handle.js';
 import type { ReleaseRequest } from './release-request.js';
 import { ContextScope, type HoldScope } from './lock-context.js';
 
@@ -10,7 +12,7 @@ export class MultiScope extends ContextScope {
   /** @param keysByPath the keys that meet in one node; by default each has its own. */
   constructor(
     key: string,
-    scopes: readonly HoldScope[],
+    private readonly scopes: readonly HoldScope[],
     keysByPath: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
   ) {
     super(scopes.at(-1));
@@ -20,6 +22,10 @@ export class MultiScope extends ContextScope {
 
   end(): Promise<void> {
     return this.lock.release();
+  }
+
+  abandon(): void {
+    for (const scope of [...this.scopes].reverse()) scope.abandon();
   }
 }
 
@@ -91,6 +97,14 @@ class MultiHandle implements HeldLock {
 
   async release(): Promise<void> {
     await Promise.all([...this.locks].reverse().map((lock) => lock.release()));
+  }
+
+  toJSON(): object {
+    return describe(this);
+  }
+
+  [inspect.custom](): string {
+    return `HeldLock ${inspect(describe(this))}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,17 +1,9 @@
 import { isOutcomeUnknown, isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
-import type { ZkStat } from '../session/zk-client.js';
+import type { Listing } from '../session/shared-lists.js';
 import type { ZkSession } from '../session/zk-session.js';
 import { newProtection, parseLockNode } from './lock-node.js';
 import { OwnNode } from './own-node.js';
 import type { QueueTicket } from './queue-ticket.js';
-
-/** The children of a queue, as they were seen. */
-export interface Listing {
-  readonly children: string[];
-  readonly stat: ZkStat;
-  /** Number of the connection over which it was asked for. */
-  readonly connection: number;
-}
 
 const EMPTY = Buffer.alloc(0);
 
@@ -21,11 +13,6 @@ export interface CreateGuard {
   throwIfOver(): void;
   /** Waits before another try. */
   pause(): Promise<void>;
-}
-
-export async function listQueue(session: ZkSession, path: string): Promise<Listing> {
-  const connection = session.connectionNumber;
-  return { ...(await session.getChildren(path)), connection };
 }
 
 /**
@@ -103,7 +90,7 @@ export class ProtectedCreate {
     }
     const prefix = `${ticket.path}/${this.protection}${ticket.mark}`;
     const creating = session.create(prefix, ticket.data, 'ephemeral-sequential');
-    const listing = listQueue(session, ticket.path).catch(() => undefined); // whoever needs it asks again
+    const listing = session.lists.list(ticket.path).catch(() => undefined); // whoever needs it asks again
     this.node = new OwnNode(session, await creating);
     parents.remember(ticket.path);
     this.listing = await listing;
@@ -134,11 +121,11 @@ export class ProtectedCreate {
     const name = children.find((child) => child.startsWith(this.protection) && parseLockNode(child));
     if (name === undefined) return undefined;
     const node = new OwnNode(session, `${ticket.path}/${name}`);
-    if ((await node.look()) === undefined) {
-      node.forget();
-      return undefined;
+    try {
+      if ((await node.look()) !== undefined) return (this.node = node);
+    } finally {
+      if (this.node !== node) node.forget();
     }
-    this.node = node;
-    return node;
+    return undefined;
   }
 }

@@ -7,7 +7,7 @@ import type { SessionMember, ZkSession } from '../session/zk-session.js';
 import type { Attempt } from './attempt.js';
 import type { LockNode } from './lock-node.js';
 import type { OwnNode } from './own-node.js';
-import { listQueue, ProtectedCreate } from './protected-create.js';
+import { ProtectedCreate } from './protected-create.js';
 import { readQueue, type Turn } from './queue-rules.js';
 import type { GrantedNode, QueueLimit, QueuePlace, QueueTicket } from './queue-ticket.js';
 
@@ -104,7 +104,7 @@ export class QueueEntry implements SessionMember {
     if (node === undefined) throw new OwnNodeRemoved();
     this.limitChanged = false;
     if (ticket.limit !== undefined) await attempt.race(this.readLimit(ticket.limit));
-    const { children, stat, connection } = listing ?? (await attempt.race(listQueue(session, ticket.path)));
+    const { children, stat, connection } = listing ?? (await attempt.race(session.lists.list(ticket.path)));
     creation.listing = undefined;
     const queue = readQueue(ticket.path, children, ticket.marks);
     const index = queue.findIndex(({ name }) => node.path === `${ticket.path}/${name}`);

@@ -53,9 +53,17 @@ export class QueueLock extends LockRecipe {
 
   /** @internal */
   override async enter(options: AcquireOptions = {}): Promise<LockScope> {
-    return this.manager.attempt(this.key, options, (attempt) =>
-      this.enterIn(currentScope(), attempt, options),
+    return this.manager.attempt(
+      this.key,
+      options,
+      (attempt) => this.enterIn(currentScope(), attempt, options),
+      this.isInside(options),
     );
+  }
+
+  /** @internal True when the running code holds this lock and may enter it again. */
+  isInside({ reentrant = true }: AcquireOptions): boolean {
+    return reentrant && enclosingScope(this.path, this.manager) !== undefined;
   }
 
   /** @internal Enters within somebody's attempt, as the innermost scope of `outer`. */
@@ -64,7 +72,7 @@ export class QueueLock extends LockRecipe {
     attempt: Attempt,
     options: AcquireOptions,
   ): Promise<HoldScope> {
-    const around = options.reentrant === false ? undefined : enclosingScope(this.path);
+    const around = options.reentrant === false ? undefined : enclosingScope(this.path, this.manager);
     if (around === undefined) {
       return new HoldScope(await this.manager.grant(this.holdTarget, this.kind, attempt, options), outer);
     }
@@ -84,7 +92,7 @@ export class QueueLock extends LockRecipe {
   }
 
   private get holdTarget(): HoldTarget {
-    return { key: this.key, path: this.path, mode: this.mode };
+    return { key: this.key, path: this.path, owner: this.manager, mode: this.mode };
   }
 }
 

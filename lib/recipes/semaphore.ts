@@ -80,7 +80,7 @@ export class Semaphore extends LockRecipe {
       try {
         return this.scopeOf(await this.takeLeases(wanted, attempt, options), outer);
       } finally {
-        void door.release(); // the next one need not wait until that is confirmed here
+        door.abandon(); // the next one need not wait until that is confirmed here
       }
     });
   }
@@ -95,7 +95,7 @@ export class Semaphore extends LockRecipe {
     const leases = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failure === undefined) return leases;
-    await Promise.all(leases.map((lease) => lease.release()));
+    for (const lease of leases) lease.abandon();
     throw failure.reason;
   }
 
@@ -122,7 +122,7 @@ export class Semaphore extends LockRecipe {
   }
 
   private holdTarget(folder: 'locks' | 'leases', mode: 'exclusive' | 'permit') {
-    return { key: this.key, path: `${this.path}/${folder}`, mode };
+    return { key: this.key, path: `${this.path}/${folder}`, owner: this.manager, mode };
   }
 }
 

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /** Where the library writes its log lines. Nest's `Logger` fits. */
 export interface LockLogger {
   debug(message: string): void;
@@ -8,8 +10,7 @@ export interface LockLogger {
 
 /** The same logger, of which no failure reaches the caller: a full disk must not stop the news of a lost lock. */
 export function unfailing(logger: LockLogger): LockLogger {
-  const quietly = (write: (message: string) => void) => (message: string) =>
-    void attempt(() => write(message));
+  const quietly = (write: (message: string) => void) => (message: string) => quiet(() => write(message));
   return {
     debug: quietly((message) => logger.debug(message)),
     log: quietly((message) => logger.log(message)),
@@ -18,20 +19,20 @@ export function unfailing(logger: LockLogger): LockLogger {
   };
 }
 
-/** Runs `action`; returns what it threw, if it did. */
-export function attempt(action: () => void): unknown {
+function quiet(action: () => void, failed: (error: unknown) => void = () => undefined): void {
   try {
     action();
-    return undefined;
   } catch (error) {
-    return error;
+    failed(error);
   }
 }
 
 /** Calls every listener, whatever the others do; what one throws is logged. */
 export function tellAll<L>(listeners: Iterable<L>, tell: (listener: L) => void, logger: LockLogger): void {
   for (const listener of [...listeners]) {
-    const error = attempt(() => tell(listener));
-    if (error !== undefined) logger.error(`A listener threw: ${String(error)}`);
+    quiet(
+      () => tell(listener),
+      (error) => logger.error(`A listener threw: ${inspect(error)}`),
+    );
   }
 }

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
+import { inspect } from 'node:util';
 import { LockConnectionError } from '../errors/lock-connection.error.js';
-import { isZkOperationError } from '../errors/zk-operation.error.js';
+import { isOutcomeUnknown, isZkOperationError } from '../errors/zk-operation.error.js';
 import { LockShutdownError } from '../errors/lock-shutdown.error.js';
 import { Backoff, DEFAULT_RETRY, type RetryPolicy } from './backoff.js';
 import { Waiters, type Cancellation } from './cancellation.js';
@@ -58,6 +59,9 @@ export class ZkConnection {
   private readonly backoff: Backoff;
   private retryTimer: NodeJS.Timeout | undefined;
   private closing = false;
+  private everConnected = false;
+  /** Why the client could not even start, while that is so. */
+  private startProblem: string | undefined;
   private changedAt = performance.now();
   private lastState: ConnectionState = 'connecting';
   private readonly waiters = new Waiters();
@@ -76,6 +80,15 @@ export class ZkConnection {
   /** Where all locks live: chroot and root. */
   get rootPath(): string {
     return `${this.options.chroot}${this.options.root}`;
+  }
+
+  /** Nothing of it is shown by accident, its credentials least of all. */
+  toJSON(): object {
+    return this.info();
+  }
+
+  [inspect.custom](): string {
+    return `ZkConnection ${inspect(this.info())}`;
   }
 
   /** Below it is everything; `''` when there is none. */
@@ -138,10 +151,16 @@ export class ZkConnection {
    * @throws LockConnectionError when it is not answered within `timeoutMs`. */
   async ping(timeoutMs: number): Promise<number> {
     return this.within(timeoutMs, async (deadline) => {
-      const session = await this.ready(deadline);
-      const start = performance.now();
-      await session.sync();
-      return performance.now() - start;
+      for (;;) {
+        const session = await this.ready(deadline);
+        const start = performance.now();
+        try {
+          await session.sync();
+          return performance.now() - start;
+        } catch (error) {
+          if (!isOutcomeUnknown(error)) throw error; // else the connection broke: ask again over the next one
+        }
+      }
     });
   }
 
@@ -171,9 +190,10 @@ export class ZkConnection {
         (session) => this.sessionChanged(session),
         this.logger,
       );
-    } catch (error) {
-      if (!this.backoff.hasFailed)
-        this.logger.error(`ZooKeeper at ${hosts} cannot be used: ${String(error)}`);
+      this.startProblem = undefined;
+    } catch {
+      this.startProblem = `none of ${hosts} could be resolved to an address`;
+      if (!this.backoff.hasFailed) this.logger.error(`ZooKeeper cannot be used: ${this.startProblem}.`);
       this.openSessionLater();
     }
   }
@@ -200,8 +220,21 @@ export class ZkConnection {
   private changed(event: ConnectionChange['event'], session: ZkSession | undefined): void {
     this.lastState = event === 'restored' ? 'connected' : event;
     this.changedAt = performance.now();
+    this.logChange(event, session);
     const change: ConnectionChange = { event, sessionId: session?.id ?? '0x0', at: new Date() };
     tellAll(this.listeners, (listener) => listener(change), this.logger);
+  }
+
+  /** A line for each turn of an outage, never one for each try. */
+  private logChange(event: ConnectionChange['event'], session: ZkSession | undefined): void {
+    const of = `ZooKeeper session ${session?.id ?? '0x0'}`;
+    if (event === 'suspended') {
+      this.logger.warn(`${of}: the connection is broken; locks are held until their lease ends.`);
+    }
+    if (event === 'restored') this.logger.log(`${of}: connected again.`);
+    if (event === 'connected' && this.everConnected)
+      this.logger.log(`${of}: a new one after the loss of the last.`);
+    this.everConnected ||= event === 'connected';
   }
 
   /** Settles like `ask`, or rejects after `timeoutMs`; waits of `ask` that know the deadline end with it. */
@@ -214,7 +247,7 @@ export class ZkConnection {
     const timer = setTimeout(() => {
       const { hosts } = this.options;
       const reason = new LockConnectionError(
-        `ZooKeeper at ${hosts} did not answer within ${timeoutMs} ms (${this.state}).`,
+        `ZooKeeper at ${hosts} did not answer within ${timeoutMs} ms (${this.startProblem ?? this.state}).`,
       );
       for (const listener of [...listeners]) listener(reason);
     }, timeoutMs);

@@ -43,7 +43,7 @@ export class ZkSession {
   private readonly poke = new Poke({
     isConnected: () => this.client.connected,
     send: () => this.client.sync('/'),
-    catchUp: () => this.catchUpAgain(),
+    catchUp: () => this.client.oldestRequestAt ?? this.catchUp(),
   });
   private current: SessionState = 'connecting';
   private connectionCount = 0;
@@ -208,11 +208,6 @@ export class ZkSession {
     this.tickedAt = performance.now();
     this.tickTimer = setInterval(() => this.tick(), this.timeoutMs / 6).unref();
     this.catchUp();
-  }
-
-  private catchUpAgain(): void {
-    const running = this.client.oldestRequestAt !== undefined;
-    if (this.connectedAt > 0 && !running) this.catchUp();
   }
 
   private catchUp(): void {

@@ -226,10 +226,18 @@ describe('Mutex', () => {
     ['waitMs', 2 ** 31],
     ['attemptMs', 0],
     ['minHoldMs', -5],
+    ['maxHoldMs', 0],
   ])('should refuse %s = %p and name what is allowed', async (name, value) => {
     const error = a.locks.acquire(key, { [name]: value });
     await expect(error).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
     await expect(error).rejects.toThrow(`Option "${name}" is ${value}; allowed are`);
+  });
+
+  it('should refuse a purpose that is too long, and options that are none', async () => {
+    await expect(a.locks.acquire(key, { purpose: 'x'.repeat(2_000) })).rejects.toThrow(
+      /"purpose" has 2000 bytes/,
+    );
+    await expect(a.locks.acquire(key, null as never)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
   });
 
   it('should refuse metadata that is too large or no JSON', async () => {
@@ -284,6 +292,53 @@ describe('Mutex', () => {
     for (const free of [keys[0]!, keys[2]!]) expect(await a.locks.contenders(free)).toEqual([]);
     await busy.release();
   });
+
+  it('should give back at once what it took of several keys, whatever minHoldMs says (B26)', async () => {
+    const keys = [`${key}-x`, `${key}-y`];
+    const busy = await a.locks.acquire(keys[1]!);
+    await expect(
+      b.locks.withLock(keys, () => undefined, { waitMs: 0, minHoldMs: 60_000 }),
+    ).rejects.toMatchObject({
+      code: 'ZK_LOCK_TIMEOUT',
+    });
+    await (await a.locks.acquire(keys[0]!, { waitMs: 5_000 })).release();
+    await busy.release();
+  });
+
+  it('should return at once from a second release while the node stays for minHoldMs (B42)', async () => {
+    const lock = await a.locks.acquire(key, { minHoldMs: 1_500 });
+    await Promise.all([lock.release(), lock.release()]);
+    await lock.release();
+    expect(await b.locks.tryAcquire(key)).toBeNull();
+    expect(a.lines.filter((line) => line.includes('not confirmed'))).toEqual([]);
+    await (await b.locks.acquire(key)).release();
+  });
+
+  it('should notice by the clock that maxHoldMs is over', async () => {
+    const lock = await a.locks.acquire(key, { maxHoldMs: 200 });
+    const end = performance.now() + 250;
+    while (performance.now() < end);
+    expect(lock.isHeld()).toBe(false);
+    expect(lock.signal.reason).toMatchObject({ reason: 'max-hold' });
+    await lock.release();
+  });
+
+  it('should ask nothing of the server for a call that was cancelled before it began', async () => {
+    const before = await server.mntr();
+    await expect(b.locks.acquire(`${key}-cancelled`, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'ZK_LOCK_ABORTED',
+    });
+    expect(before.zk_znode_count).toBe((await server.mntr()).zk_znode_count);
+  });
+
+  it('should stay fair and whole when a thousand callers come at once', async () => {
+    const order: number[] = [];
+    const calls = Array.from({ length: 1_000 }, (_, at) =>
+      a.locks.withLock(key, () => void order.push(at), { waitMs: 60_000 }),
+    );
+    await Promise.all(calls);
+    expect(order).toEqual(calls.map((_, at) => at));
+  }, 60_000);
 
   it('should keep the place of one caller when another caller of the same process gives up (B44)', async () => {
     const holder = await a.locks.acquire(key);
