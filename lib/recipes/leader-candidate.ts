@@ -50,8 +50,8 @@ export class LeaderCandidate {
     private readonly options: LeaderElectionOptions,
   ) {
     this.path = manager.pathOf(target.nodeName);
-    // eslint-disable-next-line @typescript-eslint/dot-notation -- the manager does not show them yet
-    [this.connection, this.logger] = [manager['connection'], manager['logger']];
+    this.connection = manager.connection;
+    this.logger = manager.logger;
     this.events = new LeaderAnnouncer(this.logger);
   }
 

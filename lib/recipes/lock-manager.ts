@@ -57,7 +57,8 @@ export interface LockStats {
 export class LockManager {
   /** Tells this connection from others of the same process in the nodes' data. */
   readonly instance = randomUUID().slice(0, 8);
-  private readonly logger: LockLogger;
+  /** @internal */
+  readonly logger: LockLogger;
   private readonly attempts = new Set<Attempt>();
   private readonly holds = new Set<Hold>();
   private readonly families = new LockFamilies();
@@ -68,7 +69,8 @@ export class LockManager {
   private idle: { readonly reached: Promise<void>; readonly reach: () => void } | undefined;
 
   constructor(
-    private readonly connection: ZkConnection,
+    /** @internal */
+    readonly connection: ZkConnection,
     private readonly defaults: LockDefaults,
     logger: LockLogger,
   ) {
