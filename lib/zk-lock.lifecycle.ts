@@ -11,10 +11,6 @@ import type { ZkConnection } from './session/zk-connection.js';
 import * as messages from './zk-lock.messages.js';
 import type { ResolvedZkLockOptions } from './zk-lock.options.js';
 
-/** The signal by which process managers ask a process to stop. */
-const STOP_SIGNAL = 'SIGTERM';
-/** `enableShutdownHooks()` is often called after the start; by then it has been. */
-const HOOKS_CHECK_MS = 2_000;
 const PRODUCTION_TIMEOUT_MS = { min: 10_000, max: 30_000 };
 
 /** What the lifecycle looks after. */
@@ -24,16 +20,14 @@ export interface ZkLockLifecycleParts {
   readonly connection: ZkConnection;
   readonly manager: LockManager;
   readonly logger: LockLogger;
-  /** How many methods of the application are locked, for the start-up line. */
-  readonly lockSites: { readonly count: number };
+  /** For the start-up line: how many methods of the application lock with a connection. */
+  readonly lockSites: { countOf(connectionName: string | undefined): number };
 }
 
 /** Starts one connection with the application, tells what came of it, and ends it with the application. */
 export class ZkLockLifecycle
   implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
 {
-  private hooksTimer: NodeJS.Timeout | undefined;
-
   constructor(private readonly parts: ZkLockLifecycleParts) {}
 
   /** @throws LockConnectionError with `startup: 'require'`, when there is no session within `connectTimeoutMs`. */
@@ -61,17 +55,11 @@ export class ZkLockLifecycle
 
   /** Only now is every lock site known. */
   onApplicationBootstrap(): void {
-    const { connectionName, logger } = this.parts;
     void this.announce();
-    this.hooksTimer = setTimeout(() => {
-      if (process.listenerCount(STOP_SIGNAL) > 0) return;
-      logger.warn(messages.NO_SHUTDOWN_HOOKS(connectionName, STOP_SIGNAL));
-    }, HOOKS_CHECK_MS).unref();
   }
 
   /** Requests are still running: no new acquire, and a bounded time for those that wait. */
   async beforeApplicationShutdown(): Promise<void> {
-    clearTimeout(this.hooksTimer);
     await this.parts.manager.beginShutdown(this.parts.options.shutdownGraceMs);
   }
 
@@ -95,7 +83,9 @@ export class ZkLockLifecycle
     clearTimeout(late);
     if (session === undefined) return;
     const { id, negotiatedTimeoutMs } = session;
-    logger.log(messages.STARTED(connectionName, server, id, negotiatedTimeoutMs, lockSites.count));
+    logger.log(
+      messages.STARTED(connectionName, server, id, negotiatedTimeoutMs, lockSites.countOf(connectionName)),
+    );
     if (negotiatedTimeoutMs !== options.sessionTimeoutMs) {
       logger.warn(messages.TIMEOUT_CLAMPED(connectionName, options.sessionTimeoutMs, negotiatedTimeoutMs));
     }

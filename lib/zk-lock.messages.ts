@@ -34,6 +34,10 @@ export const OPTION_IS_EXTRA = (option: string): string =>
 export const ASYNC_SOURCE_INVALID = (given: readonly string[]): string =>
   `ZkLockModule.forRootAsync: expected exactly one of useFactory, useClass and useExisting, got ${given.length === 0 ? 'none' : given.join(' and ')}.`;
 
+export const WITHOUT_FOR_ROOT =
+  'ZkLockModule is imported as a class, without its options. ' +
+  'Potential solutions: import ZkLockModule.forRoot(…) or forRootAsync(…) in the root module, and nothing elsewhere (isGlobal makes it visible everywhere).';
+
 export const CONNECTION_TWICE = (connectionName: string | undefined): string =>
   `ZkLockModule: ${connectionName === undefined ? 'the default connection' : `the connection "${connectionName}"`} is set up twice. ` +
   'Potential solutions: call forRoot once, in the root module (isGlobal makes it visible everywhere); or give the second one another connectionName.';
@@ -75,8 +79,8 @@ export const TIMEOUT_UNUSUAL = (connectionName: string | undefined, timeoutMs: n
   `ZkLock${of(connectionName)}: sessionTimeoutMs is ${timeoutMs}; in production 10000 to 30000 ms serve best. ` +
   'Shorter loses locks to a long garbage collection, longer makes others wait for a killed process.';
 
-export const NO_SHUTDOWN_HOOKS = (connectionName: string | undefined, signal: string): string =>
-  `ZkLock${of(connectionName)}: nothing in this process listens for ${signal}. Without app.enableShutdownHooks() a stopped process keeps its locks until its session times out, and others wait for it at every deploy.`;
+export const NO_SHUTDOWN_HOOKS = (signal: string): string =>
+  `ZkLock: nothing in this process listens for ${signal}. Without app.enableShutdownHooks() a stopped process keeps its locks until its session times out, and others wait for it at every deploy.`;
 
 export const UNKNOWN_CONNECTION = (connectionName: string | undefined): string =>
   connectionName === undefined

@@ -12,16 +12,18 @@ import {
   type ZkLockModuleAsyncOptions,
 } from './zk-lock.async-options.js';
 import { ZkLockLifecycle } from './zk-lock.lifecycle.js';
-import { CONNECTION_TWICE } from './zk-lock.messages.js';
-import { checkExtras, resolveOptions } from './zk-lock.options-check.js';
+import { CONNECTION_TWICE, WITHOUT_FOR_ROOT } from './zk-lock.messages.js';
+import { checkExtras, checkIsObject, resolveOptions } from './zk-lock.options-check.js';
 import type { ResolvedZkLockOptions, ZkLockModuleExtras, ZkLockModuleOptions } from './zk-lock.options.js';
 import { getLockServiceToken, getZkConnectionToken, getZkLockOptionsToken } from './zk-lock.tokens.js';
 
 /** One connection to ZooKeeper and the locks on it. Import it once per connection, in the root module. */
-@Module({})
+// forRoot puts its own in the place of this provider.
+@Module({ providers: [{ provide: ZkLockLifecycle, useFactory: refuseWithoutForRoot }] })
 export class ZkLockModule {
   /** @throws LockConfigError when an option is unknown or out of its range. */
   static forRoot(options: ZkLockModuleOptions & ZkLockModuleExtras): DynamicModule {
+    checkIsObject(options);
     const { isGlobal, connectionName, ...rest } = options;
     const useValue = resolveOptions(rest);
     return define({ isGlobal, connectionName }, (provide) => [{ provide, useValue }]);
@@ -31,6 +33,7 @@ export class ZkLockModule {
   static forRootAsync<const Tokens extends readonly FactoryDependency[]>(
     options: ZkLockModuleAsyncOptions<Tokens>,
   ): DynamicModule {
+    checkIsObject(options);
     return define(options, (provide) => asyncOptionsProviders(provide, options), options.imports);
   }
 }
@@ -89,6 +92,10 @@ function define(
     providers: [...optionsProviders(optionsToken), connection, manager, service, lifecycle, ...aliases],
     exports: [connectionToken, serviceToken, ...(isDefault ? [ZkConnection, LockService] : [])],
   };
+}
+
+function refuseWithoutForRoot(): never {
+  throw new LockConfigError(WITHOUT_FOR_ROOT);
 }
 
 /** Two connections under one name: which of them a class gets would depend on the order of imports. */

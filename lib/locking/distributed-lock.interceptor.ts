@@ -8,6 +8,7 @@ import {
 import { ModuleRef } from '@nestjs/core';
 import { Observable } from 'rxjs';
 import { LockConfigError } from '../errors/lock-config.error.js';
+import { isLockShutdownError } from '../errors/lock-shutdown.error.js';
 import { isLockTimeoutError } from '../errors/lock-timeout.error.js';
 import { getLockServiceToken } from '../zk-lock.tokens.js';
 import { handlerRequest } from './handler-request.js';
@@ -87,8 +88,14 @@ export class DistributedLockInterceptor implements NestInterceptor {
     try {
       return { way: 'locked', scope: await this.serviceOf(plan).enter(needed.keys, options) };
     } catch (error) {
-      if (plan.throwsWhenBusy || !isLockTimeoutError(error)) throw error;
-      return { way: 'busy', instead: plan.whenBusy(call, error) };
+      if (plan.onBusy === 'fallback' && isLockTimeoutError(error)) {
+        return { way: 'busy', instead: plan.fallback(call, error) };
+      }
+      // What may be skipped need not start any more when the application is going.
+      if (plan.onBusy === 'skip' && (isLockTimeoutError(error) || isLockShutdownError(error))) {
+        return { way: 'busy', instead: undefined };
+      }
+      throw error;
     }
   }
 }

@@ -4,7 +4,10 @@ import type { AcquireOptions } from '../recipes/acquire-options.js';
 import type { LockKey } from './lock-key.js';
 import type { ReadWriteMode } from './lock.service.js';
 
-/** A function of the method's arguments. It may be an arrow function or use `this`, the object of the call. */
+/**
+ * A function of the method's arguments. It may be an arrow function or use `this`, the object of the call. Annotate its
+ * parameters, `(order: Order) => …`: TypeScript does not take them from the method, but checks that they fit it.
+ */
 type OfArguments<R> = (...args: never[]) => R;
 
 /**
@@ -35,7 +38,8 @@ export interface DistributedLockOptions extends Pick<
   /**
    * What to do when the lock is busy until the deadline: `throw` the `LockTimeoutError`; `skip` the call, which then
    * gives undefined, an empty Observable or an empty generator; or a function whose result takes the method's place.
-   * Nothing else is ever taken for busy: an unreachable ZooKeeper throws. Default `throw`.
+   * Nothing else is ever taken for busy: an unreachable ZooKeeper throws. With `skip`, a call that the application's
+   * shutdown keeps from starting is skipped, too. Default `throw`.
    */
   onBusy?: 'throw' | 'skip' | LockFallback;
   /**
@@ -67,17 +71,22 @@ type Callable = (...args: never[]) => unknown;
 /** What a fallback for a method may return: a promise may be left out. */
 type FallbackResult<R> = R extends Promise<infer T> ? T | Promise<T> : R;
 
-type Fits<F, Target, M extends LockableMethod, R> = F extends Callable
-  ? F extends (this: Target, ...args: Parameters<M>) => R
+type Fits<F, Target, M extends LockableMethod> = F extends Callable
+  ? F extends (this: Target, ...args: Parameters<M>) => unknown
     ? true
     : false
   : true;
 
+/** Functions take the place of these only where their parameters are not annotated, or typed as wide as ours. */
+type Unknowing = (first: never, ...rest: never[]) => never;
+type UnknowingFallback = (error: LockTimeoutError, first: never, ...rest: never[]) => never;
+
+/** Never when nothing is known of the value that could be checked. */
+type Known<Value, Probe> = Probe extends Value ? never : Value;
+
 type KeysFit<K, Target, M extends LockableMethod> = K extends readonly (infer One)[]
-  ? false extends Fits<One, Target, M, unknown>
-    ? false
-    : true
-  : Fits<K, Target, M, unknown>;
+  ? Fits<Known<One, Unknowing>, Target, M>
+  : Fits<Known<K, Unknowing>, Target, M>;
 
 type BusyFits<B, Target, M extends LockableMethod> = B extends 'skip'
   ? ReturnType<M> extends Promise<infer T>
@@ -95,8 +104,9 @@ type BusyFits<B, Target, M extends LockableMethod> = B extends 'skip'
       : false
     : true;
 
-type Option<O, Name extends keyof DistributedLockOptions> =
-  O extends Partial<Record<Name, infer Value>> ? Value : never;
+type Option<O, Name extends keyof DistributedLockOptions, Probe = Unknowing> = Name extends keyof O
+  ? Known<O[Name], Probe>
+  : never;
 
 /** `unknown` when key and options fit the method, else what is wrong with them. */
 type LockVerdict<K, O, Target, M extends LockableMethod> = Target extends
@@ -105,18 +115,25 @@ type LockVerdict<K, O, Target, M extends LockableMethod> = Target extends
   : false extends KeysFit<K, Target, M>
     ? LockTypeError<'the key function does not take the parameters of the method'>
     : Exclude<keyof O, keyof DistributedLockOptions> extends never
-      ? false extends Fits<Option<O, 'condition'>, Target, M, unknown>
+      ? false extends Fits<Option<O, 'condition'>, Target, M>
         ? LockTypeError<'option condition does not take the parameters of the method'>
-        : false extends Fits<Option<O, 'signal'>, Target, M, unknown>
+        : false extends Fits<Option<O, 'signal'>, Target, M>
           ? LockTypeError<'option signal does not take the parameters of the method'>
-          : false extends BusyFits<Option<O, 'onBusy'>, Target, M>
+          : false extends BusyFits<Option<O, 'onBusy', UnknowingFallback>, Target, M>
             ? LockTypeError<'option onBusy does not fit the method: what it gives must be what the method may return'>
             : unknown
       : LockTypeError<'there is no such option'>;
 
 /** A decorator that only stands on methods which the key and the options fit. */
-export type LockedMethodDecorator<K, O> = <Target extends object, M extends LockableMethod>(
-  target: Target,
-  name: string | symbol,
-  descriptor: TypedPropertyDescriptor<M> & LockVerdict<K, O, Target, M>,
-) => void;
+export interface LockedMethodDecorator<K, O> {
+  <Target extends object, M extends LockableMethod>(
+    target: Target,
+    name: string | symbol,
+    descriptor: TypedPropertyDescriptor<M> & LockVerdict<K, O, Target, M>,
+  ): void;
+  /**
+   * Never called so. It makes this a `MethodDecorator`, for `applyDecorators` and functions that make decorators: of the
+   * method that it will stand on nothing is known there, so nothing is checked.
+   */
+  (): void;
+}

@@ -1,14 +1,15 @@
 import 'reflect-metadata';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import { LockKeyError } from '../errors/lock-key.error.js';
+import { nearestName } from '../errors/nearest-name.js';
 import type { OnSuspended } from '../recipes/leader-candidate.js';
 import type { DistributedLockOptions, LockedMethodDecorator } from './distributed-lock.options.js';
 import { fillLockKey, toLockKey, type LockKey } from './lock-key.js';
+import { refuseNoObject } from './lock-options-check.js';
 import { makeLockPlan } from './lock-plan.js';
 import { parseTemplate } from './lock-template.js';
 import { decoratedMethod, replaceMethod } from './locked-method.js';
 import * as messages from './locking.messages.js';
-import { nearestName } from './nearest-name.js';
 
 /** Options of `@LeaderOnly`. */
 export interface LeaderOnlyOptions extends Pick<DistributedLockOptions, 'connection' | 'onLost'> {
@@ -53,6 +54,7 @@ export function LeaderOnly(key: string | LockKey, options: LeaderOnlyOptions = {
 }
 
 function checkOptions(site: string, options: LeaderOnlyOptions): LeaderOnlyOptions {
+  refuseNoObject(site, options);
   for (const name of Object.keys(options)) {
     if ((OPTIONS as string[]).includes(name)) continue;
     throw new LockConfigError(messages.unknownOption(site, name, OPTIONS, nearestName(name, OPTIONS)));

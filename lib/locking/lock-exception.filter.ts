@@ -43,7 +43,8 @@ const MAX_RETRY_AFTER = 30;
 /**
  * Opt-in: answers requests that failed for want of a lock. Busy: 423 with `Retry-After` (as long as the request had
  * waited, 1 to 30 s). Unreachable, lost, shutting down or cancelled: 503 with `Retry-After: 1`. Unusable key: 400.
- * Access, configuration and everything else: 500. Clients are never told who holds what; the log is.
+ * Access, configuration and everything else: 500. Clients are never told who holds what; the log is: 423 at debug, 400
+ * at warn, 503 and 500 at error.
  * A WebSocket client gets an `exception` event, the caller of a microservice an error, both as
  * `{ status: 'error', message, code }`. Elsewhere (GraphQL) the error is passed on as it is.
  *
@@ -58,8 +59,7 @@ export class LockExceptionFilter implements ExceptionFilter<ZkLockError> {
 
   catch(error: ZkLockError, host: ArgumentsHost): unknown {
     const { status, message } = ANSWERS[error.code];
-    if (status === 500) this.logger.error(error);
-    else if (status === 503) this.logger.warn(error.message);
+    this.log(status, error);
     const { code } = error;
     switch (host.getType<string>()) {
       case 'http':
@@ -73,6 +73,13 @@ export class LockExceptionFilter implements ExceptionFilter<ZkLockError> {
       default:
         throw error;
     }
+  }
+
+  private log(status: Answer['status'], { message, stack }: ZkLockError): void {
+    if (status === 423) this.logger.debug(message);
+    else if (status === 400) this.logger.warn(message);
+    else if (status === 503) this.logger.error(message);
+    else this.logger.error(message, stack);
   }
 
   private reply(error: ZkLockError, response: unknown): void {

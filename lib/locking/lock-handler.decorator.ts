@@ -3,16 +3,16 @@ import { SetMetadata, UseInterceptors } from '@nestjs/common';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import { LockKeyError } from '../errors/lock-key.error.js';
 import type { LockTimeoutError } from '../errors/lock-timeout.error.js';
+import { nearestName } from '../errors/nearest-name.js';
 import { DistributedLockInterceptor, LOCK_HANDLER } from './distributed-lock.interceptor.js';
 import type { DistributedLockOptions } from './distributed-lock.options.js';
 import { REQUEST_PARTS, type LockRequest } from './handler-request.js';
 import type { LockKey } from './lock-key.js';
 import { makeLockPlan } from './lock-plan.js';
 import { addLockSite } from './lock-sites.js';
-import type { LockTemplate } from './lock-template.js';
+import { foreignPlaceholder, type LockTemplate } from './lock-template.js';
 import { decoratedMethod } from './locked-method.js';
 import * as messages from './locking.messages.js';
-import { nearestName } from './nearest-name.js';
 import type { ArgumentReader } from './parameter-names.js';
 
 type OneOrMore<T> = T | readonly T[];
@@ -63,6 +63,12 @@ export function LockHandler(
 }
 
 function requestReaders(site: string, template: LockTemplate): ReadonlyMap<string, ArgumentReader> {
+  const foreign = foreignPlaceholder(template, (name) =>
+    REQUEST_PARTS.some((part) => name.startsWith(`${part}.`)),
+  );
+  if (foreign !== undefined) {
+    throw new LockKeyError(messages.foreignPlaceholder(site, foreign.written, foreign.name));
+  }
   const readers = new Map<string, ArgumentReader>();
   for (const part of template.parts) {
     if (typeof part === 'string') continue;

@@ -1,8 +1,8 @@
 import { LockConfigError } from '../errors/lock-config.error.js';
+import { nearestName } from '../errors/nearest-name.js';
 import { MAX_MS } from '../recipes/acquire-options-check.js';
 import type { DistributedLockOptions } from './distributed-lock.options.js';
 import * as messages from './locking.messages.js';
-import { nearestName } from './nearest-name.js';
 
 interface Rule {
   readonly allowed: string;
@@ -55,8 +55,15 @@ const RULES: Readonly<Record<keyof DistributedLockOptions, Rule>> = {
   signal: aFunction,
 };
 
+/** @throws LockConfigError */
+export function refuseNoObject(site: string, options: unknown): void {
+  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return;
+  throw new LockConfigError(messages.badOptions(site, options));
+}
+
 /** @throws LockConfigError that names the option, its value and what is allowed. */
 export function checkLockOptions(site: string, options: DistributedLockOptions): void {
+  refuseNoObject(site, options);
   const known = Object.keys(RULES);
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(RULES, name)) {

@@ -33,7 +33,7 @@ export interface LockPlan {
   readonly connection: string | undefined;
   readonly acquire: Readonly<LockOptions>;
   readonly onLost: 'throw' | 'abort' | 'ignore';
-  readonly throwsWhenBusy: boolean;
+  readonly onBusy: 'throw' | 'skip' | 'fallback';
   /** The method runs under a leadership that lasts, or not at all; it takes no lock of its own. */
   readonly leader?: LeaderPlan;
   /** False: this call runs without the lock, because the user wrote so. */
@@ -41,8 +41,8 @@ export interface LockPlan {
   /** @throws LockKeyError */
   keys(call: LockedCall): readonly LockKey[];
   signal(call: LockedCall): AbortSignal | undefined;
-  /** What takes the method's place when the lock is busy. */
-  whenBusy(call: LockedCall, error: LockTimeoutError): unknown;
+  /** What takes the method's place with `onBusy: 'fallback'`. */
+  fallback(call: LockedCall, error: LockTimeoutError): unknown;
 }
 
 /** What a plan is made of. */
@@ -75,11 +75,11 @@ export function makeLockPlan(parts: LockPlanParts): LockPlan {
     connection,
     acquire: { ...acquire, purpose: site },
     onLost,
-    throwsWhenBusy: onBusy === 'throw',
+    onBusy: typeof onBusy === 'function' ? 'fallback' : onBusy,
     needsLock: (of) => condition === undefined || call(condition, of) !== false,
     keys: (of) => allKeys(makers, of),
     signal: (of) => (signal === undefined ? undefined : (call(signal, of) as AbortSignal | undefined)),
-    whenBusy: (of, error) => (typeof onBusy === 'function' ? call(onBusy, of, error) : undefined),
+    fallback: (of, error) => (typeof onBusy === 'function' ? call(onBusy, of, error) : undefined),
   };
 }
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { LockConfigError } from '../errors/lock-config.error.js';
+import { getLockServiceToken } from '../zk-lock.tokens.js';
 import { DistributedLockInterceptor, LOCK_HANDLER } from './distributed-lock.interceptor.js';
 import { LeaderElections } from './leader-elections.js';
 import { findLostOverrides, ownLockSites, prototypeChain, type LockSite } from './lock-sites.js';
@@ -24,9 +25,10 @@ export class LockSiteExplorer implements OnModuleInit {
     @Inject(LeaderElections) private readonly elections: LeaderElections,
   ) {}
 
-  /** How many methods are locked. Known after `onModuleInit`. */
-  get count(): number {
-    return this.sites.size;
+  /** How many methods are locked with a connection. Known after `onModuleInit`. */
+  countOf(connectionName?: string): number {
+    const token = getLockServiceToken(connectionName);
+    return [...this.sites].filter(({ plan }) => getLockServiceToken(plan.connection) === token).length;
   }
 
   /** @throws LockConfigError for a connection that does not exist, and for a handler whose lock would never fire. */

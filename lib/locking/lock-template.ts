@@ -89,3 +89,23 @@ function placeholderText(template: LockTemplate, { source, path }: Placeholder, 
   }
   throw new LockKeyError(messages.placeholderValue(template.source, source, value), { key: template.source });
 }
+
+/** `{id}`, `${order.id}`, `#{id}` and `:id` are placeholders elsewhere. */
+const FOREIGN =
+  /[#$]?\{\s*(?<braced>[\p{ID_Start}$_][\p{ID_Continue}$.]*)\s*\}|:(?<plain>[\p{ID_Start}$_][\p{ID_Continue}$.]*)/gu;
+
+/**
+ * The first thing in a key without placeholders that another library would read as one.
+ * @param isName whether a name, `id` or `order.id`, could be meant.
+ */
+export function foreignPlaceholder(
+  { parts: [text, ...more] }: LockTemplate,
+  isName: (name: string) => boolean,
+): { written: string; name: string } | undefined {
+  if (typeof text !== 'string' || more.length > 0) return undefined;
+  for (const { 0: written, groups } of text.matchAll(FOREIGN)) {
+    const name = groups?.braced ?? groups?.plain ?? '';
+    if (isName(name)) return { written, name };
+  }
+  return undefined;
+}

@@ -20,7 +20,7 @@ export interface DecoratedMethod {
 }
 
 /** @internal The property into which Nest injects the interceptor. */
-export const INTERCEPTOR = Symbol.for('nestjs-zk-lock.interceptor');
+export const INTERCEPTOR = Symbol.for('DistributedLockInterceptor, which ZkLockModule.forRoot(…) provides');
 
 /** The methods behind our proxies: their source has the names of the parameters. */
 const originals = new WeakMap<Method, Method>();

@@ -16,7 +16,13 @@ const didYouMean = (nearest: string | undefined): string =>
 // --- keys -----------------------------------------------------------------------------------------------------------
 
 export const keyNotAString = (value: unknown): string =>
-  `A lock key is a non-empty string or made by lockKey(), but this is ${shown(value)}`;
+  `A lock key is a non-empty string or made by lockKey(), but this is ${shown(value)}` +
+  (Array.isArray(value)
+    ? '. Several keys as one lock: multiLock(keys), withLock(keys, body) or @DistributedLock(keys)'
+    : '');
+
+export const bodyNotAFunction = (body: unknown): string =>
+  `withLock(keys, body, options): body is ${shown(body)}. Expected a function.`;
 
 export const keyEmpty = (): string => 'A lock key must not be empty';
 
@@ -38,7 +44,9 @@ export const placeholderForbidden = (template: string, placeholder: string, segm
   `The placeholder <${placeholder}> of the key ${shown(template)} may not read "${segment}"`;
 
 export const placeholderValue = (template: string, placeholder: string, value: unknown): string =>
-  `The placeholder <${placeholder}> of the key ${shown(template)} is ${value === '' ? 'an empty string' : shown(value)}; it must be a non-empty string, a finite number, a bigint or a boolean`;
+  `The placeholder <${placeholder}> of the key ${shown(template)} is ${value === '' ? 'an empty string' : shown(value)}; it must be a non-empty string, a finite number, a bigint or a boolean` +
+  // The default of a parameter comes into being in the method, after the key.
+  (value === undefined ? ' (a default value of the parameter is not seen here)' : '');
 
 // --- decorators, when a class is loaded -----------------------------------------------------------------------------
 
@@ -56,6 +64,10 @@ export const unknownPlaceholder = (
     'use its position: <0>, <0.id>',
     'move @DistributedLock below decorators that hide the signature of the method',
   );
+
+export const foreignPlaceholder = (site: string, written: string, placeholder: string): string =>
+  `${site}: "${written}" is plain text in a key, so that all calls would share one lock; write <${placeholder}>` +
+  solutions(`if it is meant as text, make the key by a function: () => '…${written}…'`);
 
 export const unknownRequestPart = (
   site: string,
@@ -94,6 +106,9 @@ export const syncGenerator = (site: string): string =>
 
 export const badOption = (site: string, option: string, value: unknown, allowed: string): string =>
   `${site}: option "${option}" must be ${allowed}, but it is ${shown(value)}`;
+
+export const badOptions = (site: string, value: unknown): string =>
+  `${site}: options is ${shown(value)}. Expected an object.`;
 
 export const unknownOption = (
   site: string,
@@ -162,7 +177,7 @@ export const ranUnlocked = (site: string, what: string): string =>
   `${site} returned ${what}, which would go on without the lock; the result was dropped` +
   solutions(
     'an Observable: annotate the return type (imported as a value: `import type` hides it), and do not make the method async',
-    'an async iterable: make the method an async generator (async *)',
+    'an async iterable: make the method an async generator (async *); if it is one, compile with target ES2018 or later, since below that TypeScript makes a plain method of it',
   );
 
 export const contextNotSupported = (site: string, type: string): string =>

@@ -3,6 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { DistributedLockInterceptor } from './distributed-lock.interceptor.js';
 import { LeaderElections } from './leader-elections.js';
 import { LockSiteExplorer } from './lock-site-explorer.js';
+import { ShutdownHooksCheck } from './shutdown-hooks-check.js';
 
 /**
  * @internal What the decorators need, once per application, whatever the number of connections. Global, since Nest
@@ -11,7 +12,7 @@ import { LockSiteExplorer } from './lock-site-explorer.js';
 @Global()
 @Module({
   imports: [DiscoveryModule],
-  providers: [DistributedLockInterceptor, LeaderElections, LockSiteExplorer],
+  providers: [DistributedLockInterceptor, LeaderElections, LockSiteExplorer, ShutdownHooksCheck],
   exports: [DistributedLockInterceptor, LeaderElections, LockSiteExplorer],
 })
 export class LockingModule {}

@@ -1,9 +1,9 @@
 import { LockKeyError } from '../errors/lock-key.error.js';
+import { nearestName } from '../errors/nearest-name.js';
 import { readParameterKeys } from './lock-key.js';
-import type { LockTemplate } from './lock-template.js';
+import { foreignPlaceholder, type LockTemplate } from './lock-template.js';
 import * as messages from './locking.messages.js';
 import { readSignature, type Binding, type Signature } from './method-signature.js';
-import { nearestName } from './nearest-name.js';
 
 /** Gives the value of a parameter out of the arguments of a call. */
 export type ArgumentReader = (args: readonly unknown[]) => unknown;
@@ -32,8 +32,12 @@ export class ParameterNames {
     this.implicit = [...routeNames(target.constructor, name), ...(this.signature?.bindings ?? [])];
   }
 
-  /** @throws LockKeyError for a placeholder that is no parameter, or could be two. */
+  /** @throws LockKeyError for a placeholder that is no parameter, could be two, or is written as elsewhere. */
   readers(template: LockTemplate): ReadonlyMap<string, ArgumentReader> {
+    const foreign = foreignPlaceholder(template, (name) => this.names.includes(name.split('.')[0] ?? ''));
+    if (foreign !== undefined) {
+      throw new LockKeyError(messages.foreignPlaceholder(this.site, foreign.written, foreign.name));
+    }
     const readers = new Map<string, ArgumentReader>();
     for (const part of template.parts) {
       if (typeof part !== 'string') readers.set(part.root, this.reader(part.root));
@@ -41,12 +45,16 @@ export class ParameterNames {
     return readers;
   }
 
+  private get names(): string[] {
+    return [...new Set([...this.explicit, ...this.implicit].map(({ name }) => name))];
+  }
+
   private reader(root: string): ArgumentReader {
     const binding =
       this.byPosition(root) ?? this.byName(root, this.explicit) ?? this.byName(root, this.implicit);
     if (binding === undefined) {
-      const known = [...new Set([...this.explicit, ...this.implicit].map(({ name }) => name))];
-      throw new LockKeyError(messages.unknownPlaceholder(this.site, root, known, nearestName(root, known)));
+      const nearest = nearestName(root, this.names);
+      throw new LockKeyError(messages.unknownPlaceholder(this.site, root, this.names, nearest));
     }
     const { index, path, rest } = binding;
     return (args) => {

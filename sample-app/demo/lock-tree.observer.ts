@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ZooKeeper from 'zookeeper';
 
-const CONNECT_MS = 15_000;
+const CONNECT_MS = 10_000;
 
 /** Looks at the locks in ZooKeeper with a client of its own, not through the library. */
 export class LockTreeObserver {
@@ -11,7 +11,10 @@ export class LockTreeObserver {
     private readonly root: string,
   ) {}
 
-  /** @param root the `ZK_ROOT` of the service; only its children are looked at. */
+  /**
+   * @param root the `ZK_ROOT` of the service; only its children are looked at.
+   * @throws {Error} when ZooKeeper does not answer.
+   */
   static async connect(connect: string, auth: string | undefined, root: string): Promise<LockTreeObserver> {
     const client = new ZooKeeper({
       connect,
@@ -21,7 +24,14 @@ export class LockTreeObserver {
     });
     const connected = once(client, 'connect', { signal: AbortSignal.timeout(CONNECT_MS) });
     client.init({});
-    await connected;
+    try {
+      await connected;
+    } catch (cause) {
+      client.close();
+      throw new Error(`There is no ZooKeeper at ${connect}: no answer within ${CONNECT_MS / 1_000} s.`, {
+        cause,
+      });
+    }
     if (auth) client.add_auth('digest', auth, () => undefined);
     return new LockTreeObserver(client, root);
   }

@@ -28,9 +28,17 @@ export interface DemoTools {
 /** Shows the race without the lock, the order with it, and what happens to a killed and a paused holder. */
 export async function runDemo(tools: DemoTools): Promise<boolean> {
   const cleanUp = new CleanUp();
+  let askedAt: number | undefined;
   const onSignal = (signal: NodeJS.Signals) => {
-    console.log(`\n${signal}: ending everything that was started`);
-    void cleanUp.run().then(() => process.exit(signal === 'SIGINT' ? 130 : 143));
+    const code = signal === 'SIGINT' ? 130 : 143;
+    if (askedAt !== undefined) {
+      // npm passes on the signal that the terminal has sent already: that is no second one.
+      if (performance.now() - askedAt > 1_000) process.exit(code); // the guards end what was started
+      return;
+    }
+    askedAt = performance.now();
+    console.log(`\n${signal}: ending everything that was started; once more: at once`);
+    void cleanUp.run().then(() => process.exit(code));
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   try {
@@ -55,17 +63,14 @@ async function demonstrate(tools: DemoTools, cleanUp: CleanUp): Promise<boolean>
     DATABASE_URL: '',
     GATEWAY_MS: '100',
   };
-  // Looks after the service has ended, too: it removes the empty parents of the locks.
-  const observers: LockTreeObserver[] = [];
-  cleanUp.add(async () => {
-    for (const observer of observers) await observer.removeRoot().finally(() => observer.close());
-  });
+  // First of all: without ZooKeeper nothing else can work. It looks after the service has ended, too, and then removes
+  // the empty parents of the locks.
+  const observer = await LockTreeObserver.connect(zookeeper, process.env.ZK_AUTH, root);
+  cleanUp.add(() => observer.removeRoot().finally(() => observer.close()));
   const fleet = await startFleet(PROCESSES, env, () => tools.makeGuard(), cleanUp);
   console.log(
     `Order service: ${fleet.map(({ process }) => `pid ${process.pid}`).join(', ')}, one SQLite file`,
   );
-  const observer = await LockTreeObserver.connect(zookeeper, process.env.ZK_AUTH, root);
-  observers.push(observer);
 
   const unsafe = await pay('Without the lock', 'pay-unsafe', fleet);
   const locked = await pay('With the lock', 'pay', fleet);

@@ -111,7 +111,7 @@ describe('@LeaderOnly', () => {
       { purpose: 'Reports.nightly', mode: 'leader', mine: true },
       { purpose: 'Reports.nightly', mode: 'leader', mine: false },
     ]);
-    expect(first.get(LockSiteExplorer).count).toBe(5);
+    expect(first.get(LockSiteExplorer).countOf()).toBe(5);
   });
 
   it('should do so for Observables and generators', async () => {

@@ -43,13 +43,18 @@ class Orders {
 async function explore(providers: Provider[]): Promise<{ warnings: string[]; count: number }> {
   const logger = new CapturedLog();
   const app = await fleet.app({ providers }, { logger });
-  return { warnings: logger.at('warn'), count: app.get(LockSiteExplorer).count };
+  return { warnings: logger.at('warn'), count: app.get(LockSiteExplorer).countOf() };
 }
 
 describe('Lock sites at start-up', () => {
-  it('should be counted once, whatever inherits them and however many connections there are', async () => {
+  it('should be counted once per connection, whatever inherits them', async () => {
     @Injectable()
-    class Special extends Orders {}
+    class Special extends Orders {
+      @DistributedLock('invoice', { connection: 'second' })
+      async invoice(): Promise<string> {
+        return currentLock().key;
+      }
+    }
     const second = ZkLockModule.forRoot({
       connectString: fleet.server.connectString,
       connectionName: 'second',
@@ -60,7 +65,8 @@ describe('Lock sites at start-up', () => {
       { imports: [second], providers: [Orders, Special, { provide: 'alias', useExisting: Orders }] },
       { logger },
     );
-    expect(app.get(LockSiteExplorer).count).toBe(4);
+    const sites = app.get(LockSiteExplorer);
+    expect([sites.countOf(), sites.countOf('default'), sites.countOf('second')]).toEqual([4, 4, 1]);
     expect(logger.at('warn')).toEqual([]);
   });
 
