@@ -92,7 +92,7 @@ function placeholderText(template: LockTemplate, { source, path }: Placeholder, 
 
 /** `{id}`, `${order.id}`, `#{id}` and `:id` are placeholders elsewhere. */
 const FOREIGN =
-  /[#$]?\{\s*(?<braced>[\p{ID_Start}$_][\p{ID_Continue}$.]*)\s*\}|:(?<plain>[\p{ID_Start}$_][\p{ID_Continue}$.]*)/gu;
+  /[#$]?\{\s*(?<braced>[\p{ID_Start}$_][\p{ID_Continue}$.]*)\s*\}|:(?!\$\{)(?<plain>[\p{ID_Start}$_][\p{ID_Continue}$.]*)/gu;
 
 /**
  * The first thing in a key without placeholders that another library would read as one.

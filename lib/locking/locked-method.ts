@@ -19,8 +19,8 @@ export interface DecoratedMethod {
   readonly method: Method;
 }
 
-/** @internal The property into which Nest injects the interceptor. */
-export const INTERCEPTOR = Symbol.for('DistributedLockInterceptor, which ZkLockModule.forRoot(…) provides');
+/** @internal The property into which Nest injects the interceptor. It says its name when it cannot. */
+export const INTERCEPTOR = Symbol.for('nestjs-zk-lock.interceptor, which ZkLockModule.forRoot(…) provides');
 
 /** The methods behind our proxies: their source has the names of the parameters. */
 const originals = new WeakMap<Method, Method>();

@@ -7,6 +7,9 @@ type Level = 'log' | 'warn' | 'error' | 'debug' | 'verbose' | 'fatal';
 export class CapturedLog implements LoggerService {
   private readonly lines: { level: Level; text: string; context: unknown }[] = [];
 
+  /** @param of whose lines are kept. */
+  constructor(private readonly of = 'ZkLockModule') {}
+
   log = this.keep('log');
   warn = this.keep('warn');
   error = this.keep('error');
@@ -29,7 +32,7 @@ export class CapturedLog implements LoggerService {
   private keep(level: Level) {
     return (message: unknown, ...rest: unknown[]): void => {
       const context = rest.at(-1);
-      if (context === 'ZkLockModule') this.lines.push({ level, text: String(message), context });
+      if (context === this.of) this.lines.push({ level, text: String(message), context });
     };
   }
 }

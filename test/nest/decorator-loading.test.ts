@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { LockConfigError } from '../../lib/errors/lock-config.error.js';
 import { LockKeyError } from '../../lib/errors/lock-key.error.js';
 import { DistributedLock } from '../../lib/locking/distributed-lock.decorator.js';
+import { LeaderOnly } from '../../lib/locking/leader-only.decorator.js';
 import * as messages from '../../lib/locking/locking.messages.js';
 import { CriticalSection } from './fixtures/critical-section.js';
 
@@ -55,6 +56,59 @@ describe('@DistributedLock when the class is loaded', () => {
       messages.unknownPlaceholder('Bad.run', 'ordrId', ['orderId', 'amount'], 'orderId'),
     );
     expect(loading).toThrow(/Did you mean <orderId>\?/);
+  });
+
+  it.each([
+    ['order:{id}', '{id}', 'id'],
+    ['order:${ order.id }', '${ order.id }', 'order.id'],
+    ['order:#{id}', '#{id}', 'id'],
+    ['order:{{id}}', '{id}', 'id'],
+    ['order-pay:id', ':id', 'id'],
+    ['/orders/:id/pay', ':id', 'id'],
+  ])('should refuse the key %s, which another library would fill in', (key, written, placeholder) => {
+    const loading = load(() => {
+      class Bad {
+        @DistributedLock(key)
+        async run(id: string, order: { id: string }): Promise<void> {
+          await Promise.resolve([id, order]);
+        }
+      }
+      return Bad;
+    });
+    expect(loading).toThrow(LockKeyError);
+    expect(loading).toThrow(messages.foreignPlaceholder('Bad.run', written, placeholder));
+  });
+
+  it.each(['order:{other}', 'order-pay:ids', 'id', 'order:<id>:{id}', 'a:b{}'])(
+    'should take the key %s as it stands',
+    (key) => {
+      class Good {
+        @DistributedLock(key)
+        async run(id: string): Promise<void> {
+          await Promise.resolve(id);
+        }
+      }
+      expect(Good.name).toBe('Good');
+    },
+  );
+
+  it.each([null, 'fast', 7, []])('should refuse %j as options', (options) => {
+    for (const decorate of [DistributedLock, LeaderOnly] as ((
+      key: string,
+      given: object,
+    ) => MethodDecorator)[]) {
+      const loading = load(() => {
+        class Bad {
+          @decorate('a', options as object)
+          async run(): Promise<void> {
+            await section.pass();
+          }
+        }
+        return Bad;
+      });
+      expect(loading).toThrow(LockConfigError);
+      expect(loading).toThrow(messages.badOptions('Bad.run', options));
+    }
   });
 
   it.each([

@@ -32,6 +32,7 @@ import { LockHandler } from '../../lib/locking/lock-handler.decorator.js';
 import { LockService } from '../../lib/locking/lock.service.js';
 import * as messages from '../../lib/locking/locking.messages.js';
 import type { HeldLock } from '../../lib/recipes/held-lock.js';
+import { CapturedLog } from './captured-log.js';
 import { Fleet } from './fixtures/fleet.js';
 import { freePort } from './fixtures/free-port.js';
 import { WsClient } from './fixtures/ws-client.js';
@@ -111,10 +112,13 @@ const busy = { status: 'error', message: messages.httpBusy(), code: 'ZK_LOCK_TIM
 describe('LockExceptionFilter on HTTP', () => {
   let url: string;
   let locks: LockService;
+  let log: CapturedLog;
   beforeEach(async () => {
+    log = new CapturedLog(LockExceptionFilter.name);
     const app = await fleet.app(
       { controllers: [FailsController] },
       {
+        logger: log,
         prepare: (starting) =>
           void starting.useGlobalFilters(new LockExceptionFilter(starting.get(HttpAdapterHost))),
       },
@@ -147,6 +151,16 @@ describe('LockExceptionFilter on HTTP', () => {
       expect(await response.json()).toEqual({ statusCode, error, message, code: ERRORS[name]!.code });
     },
   );
+
+  it.each([
+    ['busy', 'debug'],
+    ['key', 'warn'],
+    ['unreachable', 'error'],
+    ['access', 'error'],
+  ] as const)('should log %s at %s, with what the client is not told', async (name, level) => {
+    await fetch(`${url}/fails/with/${name}`);
+    expect(log.at(level)).toEqual([SECRET]);
+  });
 
   it('should answer for a lock that really is busy, and for a value that is not there', async () => {
     await using holder = await locks.acquire('order:1');

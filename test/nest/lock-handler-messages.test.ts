@@ -121,6 +121,9 @@ describe('@LockHandler when the application is loaded', () => {
     expect(route('order:<param.id>')).toThrow(
       messages.unknownRequestPart('Bad.run', 'param.id', parts, 'params'),
     );
+    expect(route('order:{params.id}')).toThrow(
+      messages.foreignPlaceholder('Bad.run', '{params.id}', 'params.id'),
+    );
     expect(route('order:<id>')).toThrow(messages.unknownRequestPart('Bad.run', 'id', parts, undefined));
   });
 

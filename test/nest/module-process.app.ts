@@ -5,15 +5,18 @@ import { NestFactory } from '@nestjs/core';
 import { LockService } from '../../lib/locking/lock.service.js';
 import { ZkLockModule } from '../../lib/zk-lock.module.js';
 
-const { ZK = '', KEY = 'deploy', HOOKS, CONNECT_TIMEOUT_MS = '10000' } = process.env;
+const { ZK = '', SECOND, KEY = 'deploy', HOOKS, CONNECT_TIMEOUT_MS = '10000' } = process.env;
+
+const options = {
+  connectString: ZK,
+  sessionTimeoutMs: 60_000,
+  connectTimeoutMs: Number(CONNECT_TIMEOUT_MS),
+};
 
 @Module({
   imports: [
-    ZkLockModule.forRoot({
-      connectString: ZK,
-      sessionTimeoutMs: 60_000,
-      connectTimeoutMs: Number(CONNECT_TIMEOUT_MS),
-    }),
+    ZkLockModule.forRoot(options),
+    ...(SECOND === undefined ? [] : [ZkLockModule.forRoot({ ...options, connectionName: SECOND })]),
   ],
 })
 class AppModule {}

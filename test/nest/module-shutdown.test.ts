@@ -12,6 +12,7 @@ import { Test } from '@nestjs/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { isLockLostError } from '../../lib/errors/lock-lost.error.js';
 import { isLockShutdownError } from '../../lib/errors/lock-shutdown.error.js';
+import { DistributedLock } from '../../lib/locking/distributed-lock.decorator.js';
 import { LockService } from '../../lib/locking/lock.service.js';
 import { ZkConnection } from '../../lib/session/zk-connection.js';
 import { ZkLockModule } from '../../lib/zk-lock.module.js';
@@ -50,6 +51,26 @@ class Farewell implements OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     if (this.said) return;
     await this.locks.withLock('farewell', () => (this.said = true));
+  }
+}
+
+@Injectable()
+class Jobs {
+  runs = 0;
+
+  @DistributedLock('nightly', { onBusy: 'skip' })
+  async nightly(): Promise<void> {
+    this.runs += 1;
+  }
+
+  @DistributedLock('nightly')
+  async throwing(): Promise<void> {
+    this.runs += 1;
+  }
+
+  @DistributedLock('nightly', { onBusy: () => undefined })
+  async falling(): Promise<void> {
+    this.runs += 1;
   }
 }
 
@@ -138,6 +159,24 @@ describe('Shutdown', () => {
       ),
     );
     expect(isLockShutdownError(refusal)).toBe(true);
+    app.get(PaymentsController).finish();
+    await Promise.all([closed, answer]);
+  });
+
+  it("should skip calls with onBusy: 'skip' that may not start any more, and those only", async () => {
+    const locks = await start({ shutdownGraceMs: 200 }, Jobs);
+    const answer = pay();
+    await waitFor(() => locks.stats().held === 1);
+    await using _busy = await other.locks.acquire('nightly');
+    const jobs = app.get(Jobs);
+    const waiting = jobs.nightly();
+    await waitFor(() => locks.stats().waiting === 1);
+    const closed = app.close();
+    await expect(waiting).resolves.toBeUndefined();
+    await expect(jobs.nightly()).resolves.toBeUndefined();
+    await expect(jobs.throwing()).rejects.toMatchObject({ code: 'ZK_LOCK_SHUTDOWN' });
+    await expect(jobs.falling()).rejects.toMatchObject({ code: 'ZK_LOCK_SHUTDOWN' });
+    expect(jobs.runs).toBe(0);
     app.get(PaymentsController).finish();
     await Promise.all([closed, answer]);
   });

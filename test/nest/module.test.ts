@@ -10,7 +10,13 @@ import { currentLock } from '../../lib/recipes/lock-context.js';
 import { ZkConnection } from '../../lib/session/zk-connection.js';
 import type { ZkLockOptionsFactory } from '../../lib/zk-lock.async-options.js';
 import { InjectLockService, InjectZkConnection } from '../../lib/zk-lock.decorators.js';
-import { ASYNC_SOURCE_INVALID, CONNECTION_TWICE, OPTION_IS_EXTRA } from '../../lib/zk-lock.messages.js';
+import {
+  ASYNC_SOURCE_INVALID,
+  CONNECTION_TWICE,
+  OPTION_INVALID,
+  OPTION_IS_EXTRA,
+  WITHOUT_FOR_ROOT,
+} from '../../lib/zk-lock.messages.js';
 import { ZkLockModule } from '../../lib/zk-lock.module.js';
 import type { ZkLockModuleOptions } from '../../lib/zk-lock.options.js';
 import { getLockServiceToken, getZkConnectionToken } from '../../lib/zk-lock.tokens.js';
@@ -99,6 +105,33 @@ describe('ZkLockModule.forRoot', () => {
   it('should refuse bad options where they are written', () => {
     expect(() => ZkLockModule.forRoot({ ...options(), waitMs: -1 })).toThrow(/waitMs is -1/);
     expect(() => ZkLockModule.forRoot({ ...options(), connectionName: '' })).toThrow(/connectionName is ""/);
+  });
+
+  it('should refuse to be imported without its options', async () => {
+    await expect(start(ZkLockModule)).rejects.toThrow(WITHOUT_FOR_ROOT);
+    const feature = start(ZkLockModule.forRoot(options()), ZkLockModule);
+    await expect(feature).rejects.toThrow(WITHOUT_FOR_ROOT);
+  });
+
+  it('should say what provides the interceptor when it is missing', async () => {
+    @Injectable()
+    class Orders {
+      @DistributedLock('order:<id>')
+      async pay(id: string): Promise<string> {
+        return id;
+      }
+    }
+    const testing = Test.createTestingModule({ providers: [Orders] }).compile();
+    await expect(testing).rejects.toThrow(/dependencies of the Orders.* ZkLockModule\.forRoot\(…\) provides/);
+  });
+
+  it('should refuse options that are no object', () => {
+    for (const make of [ZkLockModule.forRoot, ZkLockModule.forRootAsync] as ((
+      given?: unknown,
+    ) => unknown)[]) {
+      expect(() => make()).toThrow(OPTION_INVALID('options', 'undefined', 'an object'));
+      expect(() => make(null)).toThrow(OPTION_INVALID('options', 'null', 'an object'));
+    }
   });
 
   it('should refuse a second connection of the same name', async () => {

@@ -1,7 +1,15 @@
 // Compiled, never run: what must not compile is marked, and the marks themselves are checked (see types.test.ts).
 import { Readable } from 'node:stream';
+import { applyDecorators } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
 import { EMPTY, of, type Observable } from 'rxjs';
 import { DistributedLock } from '../../lib/locking/distributed-lock.decorator.js';
+import type {
+  DistributedLockOptions,
+  LockKeyFunction,
+  LockKeySource,
+} from '../../lib/locking/distributed-lock.options.js';
+import { LeaderOnly } from '../../lib/locking/leader-only.decorator.js';
 import { LockHandler } from '../../lib/locking/lock-handler.decorator.js';
 import { lockKey } from '../../lib/locking/lock-key.js';
 
@@ -79,7 +87,68 @@ export class MayBeLocked {
   }
 }
 
+const Nightly = (): MethodDecorator =>
+  applyDecorators(DistributedLock('nightly', { waitMs: 0, onBusy: 'skip' }), Cron('0 3 * * *'));
+const Leading = () => applyDecorators(LeaderOnly('nightly'), Cron('0 3 * * *'));
+const Locked = (key: string): MethodDecorator => DistributedLock(key);
+const LockedWith = (key: string, given: DistributedLockOptions) => DistributedLock(key, given);
+const LockedByAny = (key: LockKeySource | readonly LockKeySource[]) => DistributedLock(key, { waitMs: 1 });
+const LockedBy = (key: LockKeyFunction) => DistributedLock(key, { ...options, waitMs: 1 });
+const options: DistributedLockOptions = { waitMs: 0 };
+
+export class MayBeComposed {
+  @Nightly()
+  async nightly(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  @Leading()
+  async leading(): Promise<void> {
+    await Promise.resolve();
+  }
+
+  @Locked('a')
+  async locked(id: string): Promise<string> {
+    return id;
+  }
+
+  @LockedWith('a', { waitMs: 0 })
+  async lockedWith(id: string): Promise<string> {
+    return id;
+  }
+
+  @LockedByAny('a')
+  async lockedByAny(id: string): Promise<string> {
+    return id;
+  }
+
+  @LockedBy((id: string) => id)
+  async lockedBy(id: string): Promise<string> {
+    return id;
+  }
+
+  @DistributedLock('a', options)
+  async wide(id: string): Promise<string> {
+    return id;
+  }
+
+  @DistributedLock('a', { waitMs: undefined, onBusy: undefined, condition: undefined, signal: undefined })
+  async nothing(id: string): Promise<string> {
+    return id;
+  }
+}
+
 export class MustNotCompile {
+  // @ts-expect-error composed or not, a plain value has no end
+  @LockedWith('a', { waitMs: 0 })
+  composedPlain(): string {
+    return '';
+  }
+
+  // @ts-expect-error a property cannot be called
+  @DistributedLock('a')
+  property = '';
+
   // @ts-expect-error a plain value has no end that could be waited for
   @DistributedLock('a')
   plain(): string {
