@@ -8,7 +8,7 @@ import type { Attempt } from './attempt.js';
 import type { LockNode } from './lock-node.js';
 import type { OwnNode } from './own-node.js';
 import { ProtectedCreate } from './protected-create.js';
-import { readQueue, type Turn } from './queue-rules.js';
+import { placeIn, readQueue, type Turn } from './queue-rules.js';
 import type { GrantedNode, QueueLimit, QueuePlace, QueueTicket } from './queue-ticket.js';
 
 /** Somebody else removed the node of a waiter: queue again with a new one. */
@@ -107,7 +107,7 @@ export class QueueEntry implements SessionMember {
     const { children, stat, connection } = listing ?? (await attempt.race(session.lists.list(ticket.path)));
     creation.listing = undefined;
     const queue = readQueue(ticket.path, children, ticket.marks);
-    const index = queue.findIndex(({ name }) => node.path === `${ticket.path}/${name}`);
+    const index = placeIn(queue, children, node.path.slice(ticket.path.length + 1));
     if (index === -1 || node.removed) throw new OwnNodeRemoved(); // absent is never "nobody is before me"
     const turn = ticket.rule(queue, index);
     this.place = { position: turn.position, length: queue.length, first: `${ticket.path}/${queue[0]?.name}` };

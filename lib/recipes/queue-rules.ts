@@ -60,7 +60,13 @@ export const SEMAPHORE_FOLDERS: ReadonlySet<string> = new Set(['leases', 'locks'
  * @throws LockConfigError when the key is used as another kind of lock, too: the two would not exclude each other.
  * @throws LockSequenceError when the order cannot be trusted.
  */
-export function readQueue(path: string, children: readonly string[], marks: readonly LockMark[]): LockNode[] {
+export function readQueue(
+  path: string,
+  children: readonly string[],
+  marks: readonly LockMark[],
+): readonly LockNode[] {
+  const known = readBefore.get(children);
+  if (known?.marks === marks) return known.queue;
   const queue: LockNode[] = [];
   for (const name of children) {
     const node = parseLockNode(name);
@@ -82,5 +88,23 @@ export function readQueue(path: string, children: readonly string[], marks: read
         'is deleted, which happens by itself once its last child has gone. If children of others stay, delete them and the parent.',
     );
   });
+  readBefore.set(children, { marks, queue, places: undefined });
   return queue;
+}
+
+/** Lists are shared by all who wait under one path: each is read once, however many they are. */
+const readBefore = new WeakMap<readonly string[], ReadQueue>();
+
+interface ReadQueue {
+  readonly marks: readonly LockMark[];
+  readonly queue: readonly LockNode[];
+  places: ReadonlyMap<string, number> | undefined;
+}
+
+/** The place of a node in the queue that was read from `children`; -1 when it is not there. */
+export function placeIn(queue: readonly LockNode[], children: readonly string[], name: string): number {
+  const read = readBefore.get(children);
+  if (read?.queue !== queue) return queue.findIndex((node) => node.name === name);
+  read.places ??= new Map(queue.map((node, at) => [node.name, at]));
+  return read.places.get(name) ?? -1;
 }
