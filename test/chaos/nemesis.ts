@@ -9,7 +9,7 @@ import { Random } from './random.js';
 
 const CLIENT_LANES = 2;
 /** Pauses between the faults of one lane, in ms: in them the fleet gets something done. */
-const CLIENT_PAUSE = [100, 900] as const;
+const CLIENT_PAUSE = [300, 1_500] as const;
 const MEMBER_PAUSE = [1_500, 4_000] as const;
 
 /** Makes faults until it is told to stop: always some at clients, and one at a time at the ensemble. */
