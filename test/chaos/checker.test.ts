@@ -31,8 +31,9 @@ const killed = (ms: number, of: string) =>
   ({ at: ms * MS, process: 'harness', kind: 'killed', of }) satisfies ChaosRecord;
 const stall = (from: number, to: number, process: string) =>
   ({ at: to * MS, process, kind: 'stall', from: from * MS }) satisfies ChaosRecord;
-const left = (...nodes: string[]) =>
-  ({ at: 9_000 * MS, process: 'harness', kind: 'left', key: 'k', nodes }) satisfies ChaosRecord;
+const leftAt = (member: number, ...nodes: string[]) =>
+  ({ at: 9_000 * MS, process: 'harness', kind: 'left', key: 'k', member, nodes }) satisfies ChaosRecord;
+const left = (...nodes: string[]) => [leftAt(1, ...nodes), leftAt(2, ...nodes), leftAt(3, ...nodes)];
 
 /** One operation from its call to its end. */
 const whole = (from: number, op: string, token: number | bigint, to = from + 10): ChaosRecord[] => [
@@ -166,6 +167,13 @@ describe('The checker', () => {
     expect(found(left('_c_x-lock-0000000001 of c1:1'))).toBe('e');
   });
 
+  it('(d, e) should not blame the library for a node that only some members of the ensemble have', () => {
+    const node = '_c_x-lock-0000000001 of c1:1';
+    const inVain = [invoke(0, 'c2:1', { final: true }), failed(1, 'c2:1', 'ZK_LOCK_TIMEOUT')];
+    expect(found(inVain, leftAt(1), leftAt(2, node), leftAt(3))).toBe('');
+    expect(found(inVain, left(node))).toBe('de');
+  });
+
   describe('(f) of the lease', () => {
     const start = [invoke(0, 'c1:1'), granted(1, 'c1:1', 1), release(190, 'c1:1'), released(191, 'c1:1')];
 
@@ -194,7 +202,7 @@ describe('The history', () => {
   it('should be merged by time, without a line that a killed process left unfinished', () => {
     const line = (record: ChaosRecord) => `${JSON.stringify(record)}\n`;
     const merged = mergeHistories([
-      line(killed(3, 'c1')) + line(left()),
+      line(killed(3, 'c1')) + line(leftAt(1)),
       `${line(killed(2, 'c2'))}{"at":1,"pro`,
       '',
     ]);
