@@ -78,7 +78,7 @@ export class Nemesis {
       await tools.wait(tools.random.between(...MEMBER_PAUSE));
       const leader = this.stopping.signal.aborted ? undefined : await this.ensemble.leader();
       if (this.stopping.signal.aborted) return;
-      if (leader === undefined) continue; // an election is going on
+      if (leader === undefined) continue; // not over the fault before
       const fault = deck.draw();
       const followers = this.ensemble.members.map((_, index) => index).filter((index) => index !== leader);
       const member = fault in MEMBER_FAULTS.leader ? leader : tools.random.pick(followers);

@@ -3,7 +3,6 @@ import { CHECKS, type CheckName, type Violation } from './checks/violation.js';
 import { ofKind, type ChaosRecord, type RecordOf } from './history.js';
 
 const SHOWN_VIOLATIONS = 3;
-const SHOWN_RECORDS = 60;
 
 /** What a run did and found, as text. */
 export function report(
@@ -62,7 +61,7 @@ function describe(history: readonly ChaosRecord[], violations: readonly Violatio
   );
 }
 
-/** The records of the operations that take part, and the faults of that time; of a row of equal checks the first and the last. */
+/** The records of the operations that take part, and the faults of that time; of checks and writes that say the same the first and the last. */
 export function stretch(history: readonly ChaosRecord[], { from, to, ops }: Violation): ChaosRecord[] {
   const faults = ofKind(history, 'fault');
   const takesPart = (record: ChaosRecord): boolean => {
@@ -71,12 +70,20 @@ export function stretch(history: readonly ChaosRecord[], { from, to, ops }: Viol
     return record.kind === 'left' ? record.at === from : false;
   };
   const records = history.filter(takesPart);
-  const isSame = (a: ChaosRecord | undefined, b: ChaosRecord): boolean =>
-    a?.kind === 'held-check' && b.kind === 'held-check' && a.op === b.op && a.held === b.held;
-  const short = records.filter(
-    (record, at) => !(isSame(records[at - 1], record) && records[at + 1] && isSame(records[at + 1], record)),
-  );
-  return short.slice(-SHOWN_RECORDS);
+  const first = new Map<string, ChaosRecord>();
+  const last = new Map<string, ChaosRecord>();
+  for (const record of records) {
+    const saying = whatItSays(record);
+    if (!first.has(saying)) first.set(saying, record);
+    last.set(saying, record);
+  }
+  return records.filter((record) => [first, last].some((map) => map.get(whatItSays(record)) === record));
+}
+
+function whatItSays(record: ChaosRecord): string {
+  if (record.kind === 'held-check') return `${record.op} ${record.held ? 'held' : 'not held'}`;
+  if (record.kind === 'write') return `${record.op} ${record.counter === null ? 'refused' : 'accepted'}`;
+  return JSON.stringify(record);
 }
 
 function isInForce(

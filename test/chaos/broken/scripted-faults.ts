@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '../../support/wait-for.js';
 import { ZkAdmin } from '../../support/zk-admin.js';
 import type { CheckName } from '../checks/violation.js';
@@ -14,16 +15,15 @@ interface ScriptedFault {
 
 /** For each broken variant a fault that shows it within seconds, and which a sound library comes through. */
 export const SCRIPTED_FAULTS: Readonly<Record<BrokenVariant, ScriptedFault>> = {
-  /** The session of a holder expires while it goes on under a new one. */
+  /** The session of a holder expires while the holder is cut off; it goes on under a new one. */
   'no-owner-check': {
     violates: ['c', 'f'],
     play: async (stage) => {
       const [holder, next] = (await stage.start(undefined, undefined)) as [FleetClient, FleetClient];
-      const holding = stage.run(holder, { sectionMs: 1.5 * stage.timeoutMs });
+      const holding = stage.run(holder, { sectionMs: 2.5 * stage.timeoutMs });
       await stage.granted(holder);
-      const waiting = stage.run(next, { sectionMs: stage.timeoutMs });
-      const [connected] = holder.proxies.filter(({ sessions }) => sessions.length > 0);
-      await connected!.expireSessions();
+      const waiting = stage.run(next, { sectionMs: 2 * stage.timeoutMs });
+      await holder.expireSessions((ms) => sleep(ms));
       await Promise.all([holding, waiting]);
     },
   },
