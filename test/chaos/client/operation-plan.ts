@@ -38,9 +38,9 @@ export function randomPlan(random: Random, keys: readonly string[], sessionTimeo
     sectionMs:
       length < 0.7
         ? random.between(0, 10)
-        : length < 0.95
+        : length < 0.94
           ? random.between(10, 150)
-          : random.between(150, 1.5 * sessionTimeoutMs),
+          : random.between(150, 3 * sessionTimeoutMs),
     stepMs: random.pick([0, 2, 5, 10]),
     writes: random.pick([0.1, 0.5, 1]),
     careless: random.chance(0.3),
