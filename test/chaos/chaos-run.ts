@@ -28,7 +28,7 @@ export interface ChaosResult {
 }
 
 /** The last one is used seldom: its parent is reaped between two uses. */
-const KEYS = ['account', 'order', 'report'] as const;
+const KEYS = ['account', 'invoice', 'order', 'report'] as const;
 const FINISH_MS = 180_000;
 const LEFT_OVER_MS = 30_000;
 
@@ -57,22 +57,29 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   return { history, violations: check(history) };
 }
 
-/** What stands under the keys while the sessions of the clients are still open; those of killed ones get time to expire. */
+/**
+ * What each member has under the keys while the sessions of the clients are still open; those of killed ones get time to expire.
+ * A node that all members have may still go; one that only some have stays for good.
+ */
 async function recordLeftOver(ensemble: ChaosEnsemble, log: HistoryWriter): Promise<void> {
-  await using admin = await ZkAdmin.connect(ensemble.connectString);
-  const nodesOf = async (key: string): Promise<string[]> => {
-    const names = await admin.children(`/locks/${key}`);
-    return Promise.all(names.map((name) => describeNode(admin, `/locks/${key}/${name}`)));
-  };
+  const admins = await Promise.all(ensemble.members.map((member) => ZkAdmin.connect(member.connectString)));
+  const nodesOf = (key: string): Promise<string[][]> =>
+    Promise.all(admins.map((admin) => admin.children(`/locks/${key}`)));
   for (const key of KEYS) {
-    await waitFor(async () => (await admin.children(`/locks/${key}`)).length === 0, {
-      timeoutMs: LEFT_OVER_MS,
-    }).catch(() => undefined);
-    log.record({ kind: 'left', key, nodes: await nodesOf(key) });
+    const agreed = async (): Promise<boolean> => {
+      const nodes = await nodesOf(key);
+      return nodes.every(({ length }) => length === 0);
+    };
+    await waitFor(agreed, { timeoutMs: LEFT_OVER_MS }).catch(() => undefined);
+    for (const [index, names] of (await nodesOf(key)).entries()) {
+      const nodes = names.map((name) => describeNode(admins[index]!, `/locks/${key}/${name}`));
+      log.record({ kind: 'left', key, member: index + 1, nodes: await Promise.all(nodes) });
+    }
   }
+  for (const admin of admins) admin.close();
 }
 
-/** Its name and the operation that made it. */
+/** Its path and the operation that made it. */
 async function describeNode(admin: ZkAdmin, path: string): Promise<string> {
   const { data } = await admin.get(path).catch(() => ({ data: '{}' }));
   const { purpose = '?' } = JSON.parse(data) as { purpose?: string };

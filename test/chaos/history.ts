@@ -64,10 +64,11 @@ export interface Fault {
   target: string;
   phase: 'begin' | 'end';
 }
-/** All faults are over, all clients live and want nothing any more: these children are left under the key. */
+/** All faults are over, all clients live and want nothing any more: these children of the key a member still has. */
 export interface LeftOver {
   kind: 'left';
   key: string;
+  member: number;
   nodes: string[];
 }
 

@@ -9,7 +9,7 @@ import { Random } from './random.js';
 
 const CLIENT_LANES = 2;
 /** Pauses between the faults of one lane, in ms: in them the fleet gets something done. */
-const CLIENT_PAUSE = [100, 900] as const;
+const CLIENT_PAUSE = [300, 1_500] as const;
 const MEMBER_PAUSE = [1_500, 4_000] as const;
 
 /** Makes faults until it is told to stop: always some at clients, and one at a time at the ensemble. */
@@ -78,7 +78,7 @@ export class Nemesis {
       await tools.wait(tools.random.between(...MEMBER_PAUSE));
       const leader = this.stopping.signal.aborted ? undefined : await this.ensemble.leader();
       if (this.stopping.signal.aborted) return;
-      if (leader === undefined) continue; // an election is going on
+      if (leader === undefined) continue; // not over the fault before
       const fault = deck.draw();
       const followers = this.ensemble.members.map((_, index) => index).filter((index) => index !== leader);
       const member = fault in MEMBER_FAULTS.leader ? leader : tools.random.pick(followers);

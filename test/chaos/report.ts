@@ -1,8 +1,8 @@
+import { divergedKeys } from './checks/left-over.js';
 import { CHECKS, type CheckName, type Violation } from './checks/violation.js';
-import { ofKind, type ChaosRecord } from './history.js';
+import { ofKind, type ChaosRecord, type RecordOf } from './history.js';
 
 const SHOWN_VIOLATIONS = 3;
-const SHOWN_RECORDS = 60;
 
 /** What a run did and found, as text. */
 export function report(
@@ -17,6 +17,7 @@ export function report(
   const writes = ofKind(history, 'write');
   const refused = writes.filter(({ counter }) => counter === null).length;
   const checks = ofKind(history, 'held-check');
+  const diverged = divergedKeys(history);
   const first = history[0]?.at ?? 0;
   const rows: [string, number | string][] = [
     ['seed', seed],
@@ -33,6 +34,7 @@ export function report(
     ['faults', begun.length],
     ['kinds of fault', faults.size],
     ...rowsOf('fault', faults),
+    ['keys about which the members disagree', diverged.size],
     ['violations', violations.length],
     ...Object.entries(CHECKS).map(([check, text]): [string, number] => [
       `  (${check}) ${text}`,
@@ -41,7 +43,8 @@ export function report(
   ];
   const width = Math.max(...rows.map(([label]) => label.length)) + 2;
   const table = rows.map(([label, value]) => `${label.padEnd(width)}${String(value).padStart(8)}`);
-  return [...table, ...describe(history, violations, seed)].join('\n');
+  const phantoms = [...diverged.values()].map((nodes) => `Only some members have ${nodes.join(', ')}`);
+  return [...table, ...phantoms, ...describe(history, violations, seed)].join('\n');
 }
 
 /** The first violations of each kind, each with the shortest stretch of the log that shows it. */
@@ -58,32 +61,40 @@ function describe(history: readonly ChaosRecord[], violations: readonly Violatio
   );
 }
 
-/** The records of the operations that take part, and the faults of that time; of a row of equal checks the first and the last. */
+/** The records of the operations that take part, and the faults of that time; of checks and writes that say the same the first and the last. */
 export function stretch(history: readonly ChaosRecord[], { from, to, ops }: Violation): ChaosRecord[] {
+  const faults = ofKind(history, 'fault');
   const takesPart = (record: ChaosRecord): boolean => {
     if ('op' in record) return ops.includes(record.op) && record.at >= from && record.at <= to;
-    if (record.kind === 'fault') return isInForce(history, record, from, to);
+    if (record.kind === 'fault') return isInForce(faults, record, from, to);
     return record.kind === 'left' ? record.at === from : false;
   };
   const records = history.filter(takesPart);
-  const isSame = (a: ChaosRecord | undefined, b: ChaosRecord): boolean =>
-    a?.kind === 'held-check' && b.kind === 'held-check' && a.op === b.op && a.held === b.held;
-  const short = records.filter(
-    (record, at) => !(isSame(records[at - 1], record) && records[at + 1] && isSame(records[at + 1], record)),
-  );
-  return short.slice(-SHOWN_RECORDS);
+  const first = new Map<string, ChaosRecord>();
+  const last = new Map<string, ChaosRecord>();
+  for (const record of records) {
+    const saying = whatItSays(record);
+    if (!first.has(saying)) first.set(saying, record);
+    last.set(saying, record);
+  }
+  return records.filter((record) => [first, last].some((map) => map.get(whatItSays(record)) === record));
+}
+
+function whatItSays(record: ChaosRecord): string {
+  if (record.kind === 'held-check') return `${record.op} ${record.held ? 'held' : 'not held'}`;
+  if (record.kind === 'write') return `${record.op} ${record.counter === null ? 'refused' : 'accepted'}`;
+  return JSON.stringify(record);
 }
 
 function isInForce(
-  history: readonly ChaosRecord[],
-  fault: ChaosRecord & { kind: 'fault' },
+  faults: readonly RecordOf<'fault'>[],
+  { id }: RecordOf<'fault'>,
   from: number,
   to: number,
 ): boolean {
-  const ofSame = ofKind(history, 'fault').filter(({ id }) => id === fault.id);
-  const begin = ofSame.find(({ phase }) => phase === 'begin')?.at ?? 0;
-  const end = ofSame.find(({ phase }) => phase === 'end')?.at ?? Infinity;
-  return begin <= to && end >= from;
+  const timeOf = (wanted: string): number | undefined =>
+    faults.find((fault) => fault.id === id && fault.phase === wanted)?.at;
+  return (timeOf('begin') ?? 0) <= to && (timeOf('end') ?? Infinity) >= from;
 }
 
 function line({ at, process, kind, ...rest }: ChaosRecord, from: number): string {

@@ -39,6 +39,7 @@ export function foreignNode(): void {
     restore.call(this);
   };
   Hold.prototype.ended = () => undefined;
+  Hold.prototype.leaseExpired = () => undefined;
   Hold.prototype.isHeld = function (this: Hold) {
     const { released, loss } = this as unknown as HoldInternals;
     return !released && loss === undefined && latest.isFresh();

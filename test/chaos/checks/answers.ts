@@ -1,4 +1,5 @@
 import { ofKind, type ChaosRecord, type RecordOf } from '../history.js';
+import { divergedKeys } from './left-over.js';
 import type { Violation } from './violation.js';
 
 /** What timers, the look at the holder for the error's text, and a busy machine may add. Stalls of the process come on top. */
@@ -13,9 +14,13 @@ const CLEAN: ReadonlySet<string | undefined> = new Set([
 type Start = RecordOf<'invoke' | 'release'>;
 type End = RecordOf<'granted' | 'error' | 'released'>;
 
-/** (d) Every call was answered within its limit, every release too; the calls at the end, without faults, were granted. */
+/**
+ * (d) Every call was answered within its limit, every release too; the calls at the end, without faults, were granted, unless the
+ * members of the ensemble disagree about the key.
+ */
 export function checkAnswers(history: readonly ChaosRecord[]): Violation[] {
   const stalls = ofKind(history, 'stall');
+  const diverged = divergedKeys(history);
   const gone = new Set([...ofKind(history, 'killed'), ...ofKind(history, 'crashed')].map(({ of }) => of));
   const cancels = new Map(ofKind(history, 'cancel').map((cancel) => [cancel.op, cancel.at]));
   const granted = new Map<string, End>();
@@ -35,16 +40,16 @@ export function checkAnswers(history: readonly ChaosRecord[]): Violation[] {
   return [
     ...ofKind(history, 'invoke').flatMap((start) => [
       ...judge(start, granted.get(start.op)),
-      ...judgeError(start, granted.get(start.op)),
+      ...judgeError(start, granted.get(start.op), diverged.has(start.key)),
     ]),
     ...ofKind(history, 'release').flatMap((start) => judge(start, released.get(start.op))),
   ];
 }
 
-function judgeError(start: RecordOf<'invoke'>, end: End | undefined): Violation[] {
+function judgeError(start: RecordOf<'invoke'>, end: End | undefined, diverged: boolean): Violation[] {
   if (end?.kind !== 'error') return [];
   if (!CLEAN.has(end.code)) return [violation(start, end, `ended with ${end.code}: ${end.message}`)];
-  return start.final === true
+  return start.final === true && !diverged
     ? [violation(start, end, `was not granted after the faults: ${end.message}`)]
     : [];
 }

@@ -39,6 +39,10 @@ export function readGrants(history: readonly ChaosRecord[]): Grant[] {
 
 export function byKey<T extends { key: string }>(items: readonly T[]): T[][] {
   const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(item.key, [...(groups.get(item.key) ?? []), item]);
+  for (const item of items) {
+    const group = groups.get(item.key);
+    if (group) group.push(item);
+    else groups.set(item.key, [item]);
+  }
   return [...groups.values()];
 }

@@ -108,7 +108,7 @@ export class ChaosClient {
   }
 
   private async section(operation: Operation, lock: HeldLock): Promise<void> {
-    const { op, key, plan } = operation;
+    const { op, key } = operation;
     const { log } = this;
     const lease = this.leases.current;
     log.record({ kind: 'granted', op, key, token: String(lock.fencingToken), session: lease.session });
@@ -117,6 +117,16 @@ export class ChaosClient {
       log.record({ kind: 'lost', op, key, reason: isLockLostError(reason) ? reason.reason : String(reason) });
     });
     const unwatch = watchDeadline({ op, key, signal: lock.signal }, lease, log);
+    try {
+      await this.steps(operation, lock, lease);
+    } finally {
+      unwatch();
+    }
+    log.record({ kind: 'release', op, key, limitMs: RELEASE_WAIT_MS });
+  }
+
+  private async steps(operation: Operation, lock: HeldLock, lease: RecordedLease): Promise<void> {
+    const { plan } = operation;
     const end = microseconds() + plan.sectionMs * 1_000;
     for (let step = 0; step === 0 || microseconds() < end; step += 1) {
       const held = this.check(operation, lock, lease);
@@ -125,8 +135,6 @@ export class ChaosClient {
       await sleep(plan.stepMs);
     }
     this.check(operation, lock, lease);
-    unwatch();
-    log.record({ kind: 'release', op, key, limitMs: RELEASE_WAIT_MS });
   }
 
   /** The time is taken before the question: what is held after it was held then. */

@@ -36,11 +36,11 @@ export function randomPlan(random: Random, keys: readonly string[], sessionTimeo
     waitMs: style === 'tryAcquire' ? 0 : random.pick([0, 300, 1_500, 5_000, 15_000]),
     ...(random.chance(0.15) && { cancelAfterMs: random.between(0, 800) }),
     sectionMs:
-      length < 0.6
-        ? random.between(0, 20)
-        : length < 0.93
-          ? random.between(20, 300)
-          : random.between(300, 2 * sessionTimeoutMs),
+      length < 0.7
+        ? random.between(0, 10)
+        : length < 0.94
+          ? random.between(10, 150)
+          : random.between(150, 3 * sessionTimeoutMs),
     stepMs: random.pick([0, 2, 5, 10]),
     writes: random.pick([0.1, 0.5, 1]),
     careless: random.chance(0.3),

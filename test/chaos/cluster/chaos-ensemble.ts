@@ -44,18 +44,18 @@ export class ChaosEnsemble implements AsyncDisposable {
     return this.members.map(({ connectString }) => connectString).join(',');
   }
 
-  /** Index of the leader; undefined while there is none. */
+  /** Index of the leader; undefined while not all members serve, or not all know who leads. */
   async leader(): Promise<number | undefined> {
-    const modes = await Promise.all(this.members.map((member) => member.mode(300)));
-    const leader = modes.indexOf('leader');
-    return leader === -1 ? undefined : leader;
+    const modes = await Promise.all(this.members.map((member) => member.mode(500)));
+    const followers = modes.filter((mode) => mode === 'follower');
+    return followers.length === SIZE - 1 && modes.includes('leader') ? modes.indexOf('leader') : undefined;
   }
 
-  /** Index of the leader, once there is one and all members serve. */
+  /** Index of the leader, once all members serve. */
   async settled(timeoutMs = 60_000): Promise<number> {
     const look = async (): Promise<{ leader: number } | false> => {
-      const modes = await Promise.all(this.members.map((member) => member.mode()));
-      return !modes.includes(undefined) && modes.includes('leader') && { leader: modes.indexOf('leader') };
+      const leader = await this.leader();
+      return leader !== undefined && { leader };
     };
     return (await waitFor(look, { what: 'all members serving', timeoutMs, everyMs: 100 })).leader;
   }

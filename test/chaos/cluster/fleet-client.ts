@@ -1,10 +1,12 @@
 import { pauseProcess } from '../../../scripts/zookeeper/pause-process.mjs';
 import { startWorker, type TestWorker } from '../../support/child-process.js';
+import { expireSession } from '../../support/expire-session.js';
 import { ZkProxy } from '../../support/zk-proxy.js';
 import type { ChaosWorkerAnswer, ChaosWorkerMessage, ChaosWorkerOptions } from '../client/chaos.worker.js';
 import type { HistoryWriter } from '../history-writer.js';
 
 const START_MS = 60_000;
+const EXPIRY_MS = 3_000;
 
 export interface FleetClientOptions extends Omit<ChaosWorkerOptions, 'name' | 'hosts'> {
   /** `c1`; its lives are `c1.1`, `c1.2` and so on. */
@@ -19,11 +21,8 @@ export class FleetClient implements AsyncDisposable {
     options: FleetClientOptions,
     log: HistoryWriter,
   ): Promise<FleetClient> {
-    const client = new FleetClient(
-      await Promise.all(servers.map((server) => ZkProxy.start(server))),
-      options,
-      log,
-    );
+    const proxies = await Promise.all(servers.map((server) => ZkProxy.start(server)));
+    const client = new FleetClient(servers, proxies, options, log);
     await client.begin();
     return client;
   }
@@ -34,6 +33,7 @@ export class FleetClient implements AsyncDisposable {
   private crashed = false;
 
   private constructor(
+    private readonly servers: readonly { port: number }[],
     /** One before each member that the client knows, in their order. */
     readonly proxies: readonly ZkProxy[],
     private readonly options: FleetClientOptions,
@@ -56,6 +56,26 @@ export class FleetClient implements AsyncDisposable {
   /** Waits for the next answer. */
   answer(timeoutMs?: number): Promise<ChaosWorkerAnswer> {
     return this.worker.next<ChaosWorkerAnswer>(timeoutMs);
+  }
+
+  /**
+   * Cuts the client off, and ends its sessions on the server as soon as nothing may be held under them any more. That is sooner
+   * than the server would end them, but not too soon: nobody can be protected from somebody who ends a live session.
+   * @param wait settles after so many ms; when it settles too early nothing is ended
+   */
+  async expireSessions(wait: (ms: number) => Promise<void>): Promise<void> {
+    for (const proxy of this.proxies) proxy.blackhole('both');
+    const leaseMs = (this.options.sessionTimeoutMs * 2) / 3;
+    const leaseEnd = performance.now() + leaseMs;
+    const sessions = this.proxies.map((proxy) => proxy.sessions);
+    await wait(Math.ceil(leaseMs) + 1);
+    if (performance.now() < leaseEnd) return;
+    const ended = sessions.flatMap(
+      (ofServer, index) =>
+        ofServer.map((session) => expireSession(this.servers[index]!, session).catch(() => undefined)), // it may be over
+    );
+    await Promise.race([Promise.all(ended), wait(EXPIRY_MS)]);
+    for (const proxy of this.proxies) proxy.heal();
   }
 
   /** SIGSTOP. */
