@@ -2,8 +2,6 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ZooKeeper from 'zookeeper';
 
-const CONNECT_MS = 10_000;
-
 /** Looks at the locks in ZooKeeper with a client of its own, not through the library. */
 export class LockTreeObserver {
   private constructor(
@@ -15,23 +13,24 @@ export class LockTreeObserver {
    * @param root the `ZK_ROOT` of the service; only its children are looked at.
    * @throws {Error} when ZooKeeper does not answer.
    */
-  static async connect(connect: string, auth: string | undefined, root: string): Promise<LockTreeObserver> {
+  static async connect(
+    connect: string,
+    auth: string | undefined,
+    root: string,
+    waitMs = 10_000,
+  ): Promise<LockTreeObserver> {
     const client = new ZooKeeper({
       connect,
       timeout: 10_000,
       debug_level: 0,
       response_counter_limit: 1_000_000,
     });
-    const connected = once(client, 'connect', { signal: AbortSignal.timeout(CONNECT_MS) });
+    const connected = once(client, 'connect', { signal: AbortSignal.timeout(waitMs) });
     client.init({});
-    try {
-      await connected;
-    } catch (cause) {
+    await connected.catch(() => {
       client.close();
-      throw new Error(`There is no ZooKeeper at ${connect}: no answer within ${CONNECT_MS / 1_000} s.`, {
-        cause,
-      });
-    }
+      throw new Error(`There is no ZooKeeper at ${connect}: no answer within ${waitMs} ms`);
+    });
     if (auth) client.add_auth('digest', auth, () => undefined);
     return new LockTreeObserver(client, root);
   }

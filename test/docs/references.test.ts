@@ -35,6 +35,21 @@ describe.each(pages)('References of $path', ({ path, prose, headings }) => {
   });
 });
 
+describe('Links of README.md', () => {
+  it('should lead to what the package has, but for the sample', () => {
+    const { files } = JSON.parse(read('package.json')) as { files: string[] };
+    const packed = [...files, 'README.md', 'LICENSE']; // the last two by npm itself
+    const links = [...new MarkdownPage('README.md').prose.matchAll(/\]\(([^)#\s]+)/g)].map(
+      ([, link = '']) => link,
+    );
+    const missing = links.filter(
+      (link) =>
+        !/^https?:/.test(link) && !packed.some((file) => link === file || link.startsWith(`${file}/`)),
+    );
+    expect(missing).toEqual(['sample-app']);
+  });
+});
+
 describe('Troubleshooting of README.md', () => {
   const sources = readdirSync(join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))

@@ -41,7 +41,7 @@ describe('Tables of README.md', () => {
   });
 
   it('should list every option of a lock, and say where it belongs', () => {
-    const service = program.propertiesOf('AcquireOptions');
+    const service = program.propertiesOf('LockOptions');
     const decorators = program.propertiesOf('DistributedLockOptions');
     const where = (name: string): string =>
       service.includes(name) && decorators.includes(name)

@@ -106,6 +106,25 @@ describe('Lost answers', () => {
     },
   );
 
+  it.each(['create', 'getChildren2', 'getData'] as const)(
+    'should leave nothing when its time runs out while %s is unanswered (B03)',
+    async (op) => {
+      const holder = await other.locks.acquire(key);
+      const fault = proxy.on({ op, path: new RegExp(key) }, 'hold-answer');
+      const started = performance.now();
+      const waiting = client.locks.acquire(key, { waitMs: 1_000 });
+      await fault.hit();
+      // Busy or not reachable: which of the two depends on whether the queue was seen before.
+      await expect(waiting).rejects.toMatchObject({
+        code: expect.stringMatching(/ZK_LOCK_(TIMEOUT|CONNECTION)/),
+      });
+      expect(performance.now() - started).toBeGreaterThanOrEqual(999);
+      fault.release();
+      await waitFor(async () => (await nodes()).length === 1);
+      await holder.release();
+    },
+  );
+
   it('should leave nothing when time runs out while the answer to create is lost (B03)', async () => {
     const fault = proxy.on({ op: 'create' }, 'drop-answer-and-cut');
     proxy.on({ op: 'connect' }, 'pass');

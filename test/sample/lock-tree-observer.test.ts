@@ -19,6 +19,11 @@ describe('observer of the demo', () => {
     await fleet?.[Symbol.asyncDispose]();
   }, 60_000);
 
+  it('should say where there is no ZooKeeper', async () => {
+    const connecting = LockTreeObserver.connect('127.0.0.1:1', undefined, '/locks', 200);
+    await expect(connecting).rejects.toThrow('There is no ZooKeeper at 127.0.0.1:1');
+  });
+
   it('should see the node of a payment that is going on, and none when it is over', async () => {
     const service = fleet!.services[0]!;
     const id = await service.createOrder();
