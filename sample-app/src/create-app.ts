@@ -21,7 +21,6 @@ export async function createApp(
   options: AppOptions = {},
 ): Promise<NestExpressApplication> {
   const nestOptions = { ...options, abortOnError: false };
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest declares its options as a class
   const app = await NestFactory.create<NestExpressApplication>(AppModule.register(variables), nestOptions);
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, forbidNonWhitelisted: true, transform: true }));
   app.set('json replacer', withBigInts);

@@ -56,7 +56,7 @@ describe('Asking a holder to let go', () => {
 
   it("should write Curator's message into the node of another library, and ask all holders there are", async () => {
     await admin.ensure('/locks/foreign');
-    const node = await admin.create('/locks/foreign/_c_x-lock-', '', 'ephemeral-sequential' as never);
+    const node = await admin.create('/locks/foreign/_c_x-lock-', '', 'ephemeral-sequential');
     expect(await b.locks.requestRelease('foreign')).toBe(1);
     expect((await admin.get(node)).data).toBe('__REVOKE__');
     await admin.delete(node);
