@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ZkAdmin } from '../support/zk-admin.js';
 import { contend, CONTENTION_MS, GrantTable } from './support/contention.js';
-import { alone, oneWriterOrReaders } from './support/grant-log.js';
+import { alone, atMost, oneWriterOrReaders } from './support/grant-log.js';
 import { Languages } from './support/languages.js';
 import type { Actor } from './support/peer.js';
 
+const BOTH = ['java', 'node'];
 const LOCKS = [
-  { kind: 'mutex', path: '/interop/mutex', company: alone, shares: ['java', 'node'] },
+  { kind: 'mutex', path: '/interop/mutex', company: alone, shares: BOTH },
   {
     kind: 'read-write',
     path: '/interop/read-write',
     company: oneWriterOrReaders,
     shares: ['java read', 'java write', 'node read', 'node write'],
   },
-  {
-    kind: 'multi',
-    path: '/interop/multi-1,/interop/multi-2,/interop/multi-3',
-    company: alone,
-    shares: ['java', 'node'],
-  },
+  { kind: 'semaphore:1', path: '/interop/semaphore-1', company: alone, shares: BOTH },
+  { kind: 'semaphore:3', path: '/interop/semaphore-3', company: atMost(3), shares: BOTH },
+  { kind: 'latch', path: '/interop/latch', company: alone, shares: BOTH },
+  { kind: 'selector', path: '/interop/selector', company: alone, shares: BOTH },
+  { kind: 'multi', path: '/interop/multi-1,/interop/multi-2,/interop/multi-3', company: alone, shares: BOTH },
 ];
 
 describe('Java with Curator and this library', () => {
@@ -32,7 +32,7 @@ describe('Java with Curator and this library', () => {
     languages = await Languages.start({ containerCheckMs: 3_600_000 });
     admin = await ZkAdmin.connect(languages.server.connectString);
     const peers = [languages.java(), languages.java(), languages.node(), languages.node()];
-    actors = peers.flatMap((peer) => ['a', 'b'].map((name) => peer.actor(name)));
+    actors = peers.flatMap((peer) => [peer.actor(), peer.actor()]);
   }, 180_000);
   afterAll(async () => {
     admin.close();
@@ -47,7 +47,10 @@ describe('Java with Curator and this library', () => {
       table.add(lock.kind, contention);
       expect(contention.violations).toEqual([]);
       expect([...contention.shares.keys()].sort()).toEqual(lock.shares);
-      for (const path of lock.path.split(',')) await admin.waitForChildren(path, 0);
+      for (const path of lock.path.split(',')) {
+        const queues = lock.kind.startsWith('semaphore') ? [`${path}/locks`, `${path}/leases`] : [path];
+        for (const queue of queues) await admin.waitForChildren(queue, 0);
+      }
     },
     CONTENTION_MS,
   );

@@ -3,15 +3,22 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeldLock } from '../../lib/recipes/held-lock.js';
+import type { LeaderElection } from '../../lib/recipes/leader-election.js';
 import { LockClient } from '../support/lock-client.js';
 
 const WAIT_MS = 60_000;
 const LONGEST_SECTION_MS = 3;
-const ROOT = '/interop';
 const [connectString = '', sessionTimeoutMs] = process.argv.slice(2);
 
+/** What an actor holds. */
+interface Held {
+  release(): Promise<void>;
+  /** Resolves to the reason when somebody asks the holder to let go. */
+  readonly asked?: Promise<string>;
+}
+
 class NodeActor {
-  private readonly locks: HeldLock[] = [];
+  private readonly grants: Held[] = [];
   private previous: Promise<void> = Promise.resolve();
   private readonly client: Promise<LockClient>;
   private readonly name: string;
@@ -19,7 +26,6 @@ class NodeActor {
   constructor(name: string) {
     this.name = `${name}@${process.pid}`;
     this.client = LockClient.open(connectString, {
-      root: ROOT,
       waitMs: WAIT_MS,
       sessionTimeoutMs: Number(sessionTimeoutMs),
     });
@@ -36,18 +42,23 @@ class NodeActor {
   }
 
   private async answer(command: string, args: readonly string[]): Promise<string> {
+    const { locks, connection } = await this.client;
     const [kind = '', path = '', log = '', seconds] = args;
     switch (command) {
       case 'connect':
-        return (await this.client).connection.info().sessionId ?? '';
+        return connection.info().sessionId ?? '';
       case 'acquire':
-        this.locks.push(await this.take(kind, path));
-        return this.ownNode(path);
+        this.grants.push(await this.take(kind, path));
+        return this.ownNode(kind, path);
       case 'release':
-        await this.locks.pop()?.release();
+        await this.grants.pop()?.release();
         return '';
+      case 'asked':
+        return (await this.grants.at(-1)?.asked) ?? '';
+      case 'revoke':
+        return String(await locks.requestRelease({ path }, { reason: this.name }));
       case 'participants':
-        return (await this.contenders(path)).map((contender) => contender.path).join(' ');
+        return (await locks.contenders({ path })).map((contender) => contender.path).join(' ');
       case 'contend':
         return this.contend(kind, path, log, Number(seconds));
       default:
@@ -55,32 +66,38 @@ class NodeActor {
     }
   }
 
-  private async take(kind: string, path: string): Promise<HeldLock> {
+  private async take(kind: string, joined: string): Promise<Held> {
     const { locks } = await this.client;
-    const [key = '', ...others] = path.split(',').map(keyOf);
-    switch (kind) {
+    const paths = joined.split(',').map((path) => ({ path }));
+    const [path = { path: '' }] = paths;
+    const [name, permits] = kind.split(':');
+    switch (name) {
       case 'mutex':
-        return locks.acquire(key);
+      case 'kazoo':
+        return held(await locks.acquire(path));
       case 'read':
       case 'write':
-        return locks.readWriteLock(key)[kind].acquire();
+        return locks.readWriteLock(path)[name].acquire();
+      case 'semaphore':
+        return locks.semaphore(path, Number(permits)).acquire();
+      case 'latch':
+        return latch(locks.leaderElection(path));
+      case 'selector':
+        return selector(locks.leaderElection(path));
       case 'multi':
-        return locks.multiLock([key, ...others]).acquire();
+        return locks.multiLock(paths).acquire();
       default:
         throw new Error(kind);
     }
   }
 
-  private async contenders(path: string) {
+  /** The node by which this client holds the lock. */
+  private async ownNode(kind: string, joined: string): Promise<string> {
     const { locks } = await this.client;
-    return locks.contenders(keyOf(path));
-  }
-
-  private async ownNode(path: string): Promise<string> {
-    const [first = ''] = path.split(',');
-    const own = (await this.contenders(first)).find(({ mine }) => mine);
-    if (own?.state !== 'holding')
-      throw new Error(`Holds ${first}, but contenders() says ${JSON.stringify(own)}`);
+    const [first = ''] = joined.split(',');
+    const path = kind.startsWith('semaphore') ? `${first}/leases` : first;
+    const own = (await locks.contenders({ path })).find(({ mine }) => mine);
+    if (own === undefined) throw new Error(`Holds ${first}, but has no node in ${path}`);
     return own.path;
   }
 
@@ -91,18 +108,51 @@ class NodeActor {
     let rounds = 0;
     for (; performance.now() < end; rounds += 1) {
       const now = kind === 'read-write' ? (Math.random() < 0.7 ? 'read' : 'write') : kind;
-      await using _lock = await this.take(now, path);
-      const sequence = Number((await this.ownNode(path)).slice(-10));
-      writeSync(file, `+ node ${this.name} ${now} ${sequence}\n`);
-      await sleep(Math.random() * LONGEST_SECTION_MS);
-      writeSync(file, `- node ${this.name} ${now} ${sequence}\n`);
+      const lock = await this.take(now, path);
+      try {
+        const sequence = Number((await this.ownNode(now, path)).slice(-10));
+        writeSync(file, `+ node ${this.name} ${now} ${sequence}\n`);
+        await sleep(Math.random() * LONGEST_SECTION_MS);
+        writeSync(file, `- node ${this.name} ${now} ${sequence}\n`);
+      } finally {
+        await lock.release();
+      }
     }
     closeSync(file);
     return String(rounds);
   }
 }
 
-const keyOf = (path: string) => path.slice(ROOT.length + 1);
+function held(lock: HeldLock): Held {
+  const asked = new Promise<string>((resolve) => {
+    lock.on('release-requested', ({ reason }) => resolve(reason ?? ''));
+  });
+  return { asked, release: () => lock.release() };
+}
+
+/** Leads until it leaves the election. */
+async function latch(election: LeaderElection): Promise<Held> {
+  election.start();
+  await election.waitForLeadership();
+  return { release: () => election.close() };
+}
+
+/** Leads for as long as a function runs. */
+function selector(election: LeaderElection): Promise<Held> {
+  return new Promise((resolve, reject) => {
+    const reign = election.run(
+      () =>
+        new Promise<void>((end) => {
+          const release = async () => {
+            end();
+            await reign;
+          };
+          resolve({ release });
+        }),
+    );
+    reign.catch(reject);
+  });
+}
 
 const actors = new Map<string, NodeActor>();
 const input = createInterface({ input: process.stdin });

@@ -207,6 +207,7 @@ describe('@LockHandler whose subscriber leaves before the handler has ended', ()
 
   let goOn: () => void;
   const gate = new Promise<void>((resolve) => (goOn = resolve));
+  let began = false;
   const ended: string[] = [];
 
   @Controller()
@@ -215,6 +216,7 @@ describe('@LockHandler whose subscriber leaves before the handler has ended', ()
     @Get('slow')
     @LockHandler('slow')
     async slow(): Promise<string> {
+      began = true;
       await gate;
       ended.push(currentLock().state);
       return 'done';
@@ -230,7 +232,7 @@ describe('@LockHandler whose subscriber leaves before the handler has ended', ()
   it('should keep the lock until a handler that returns a Promise has really ended', async () => {
     const [url] = await fleet.urls({ controllers: [Slow] });
     const answer = fetch(`${url}/slow`);
-    await fleet.admin.waitForChildren('/locks/slow', 1);
+    await waitFor(() => began); // later than its node is there
     leave.next();
     expect(await (await answer).text()).toBe('gave up');
     expect(await fleet.contenders('slow')).toHaveLength(1);

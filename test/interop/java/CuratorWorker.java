@@ -9,6 +9,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
@@ -19,6 +21,9 @@ import java.util.stream.Stream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
+import org.apache.curator.framework.recipes.leader.LeaderSelector;
+import org.apache.curator.framework.recipes.leader.LeaderSelectorListenerAdapter;
+import org.apache.curator.framework.recipes.leader.Participant;
 import org.apache.curator.framework.recipes.locks.InterProcessLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMultiLock;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
@@ -26,6 +31,7 @@ import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
 import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
 import org.apache.curator.framework.recipes.locks.Lease;
 import org.apache.curator.framework.recipes.locks.LockPaths;
+import org.apache.curator.framework.recipes.locks.Revoker;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 
 /**
@@ -82,6 +88,11 @@ public class CuratorWorker {
       case "release":
         grants.pop().release.close();
         return "";
+      case "asked":
+        return grants.peek().asked.get(WAIT_SECONDS, TimeUnit.SECONDS);
+      case "revoke":
+        Revoker.attemptRevoke(client, participants("mutex", words[4]).findFirst().orElseThrow());
+        return "";
       case "participants":
         return participants(words[3], words[4]).collect(Collectors.joining(" "));
       case "contend":
@@ -94,6 +105,8 @@ public class CuratorWorker {
   private static class Grant {
     final String node;
     final AutoCloseable release;
+    /** Completed when somebody asks the holder to let go. */
+    CompletableFuture<String> asked = new CompletableFuture<>();
 
     Grant(String node, AutoCloseable release) {
       this.node = node;
@@ -104,7 +117,12 @@ public class CuratorWorker {
   private Grant take(String kind, String... paths) throws Exception {
     switch (kind.split(":")[0]) {
       case "mutex":
-        return take(new InterProcessMutex(client, paths[0]));
+        CompletableFuture<String> asked = new CompletableFuture<>();
+        InterProcessMutex mutex = new InterProcessMutex(client, paths[0]);
+        mutex.makeRevocable(held -> asked.complete(""));
+        Grant grant = take(mutex);
+        grant.asked = asked;
+        return grant;
       case "read":
         return take(new InterProcessReadWriteLock(client, paths[0]).readLock());
       case "write":
@@ -113,12 +131,14 @@ public class CuratorWorker {
         InterProcessSemaphoreV2 semaphore = semaphore(kind, paths[0]);
         Lease lease = semaphore.acquire(WAIT_SECONDS, TimeUnit.SECONDS);
         inTime(lease != null, kind);
-        return new Grant(lease.getNodeName(), () -> semaphore.returnLease(lease));
+        return new Grant(paths[0] + "/leases/" + lease.getNodeName(), () -> semaphore.returnLease(lease));
       case "latch":
         LeaderLatch latch = new LeaderLatch(client, paths[0], name);
         latch.start();
         inTime(latch.await(WAIT_SECONDS, TimeUnit.SECONDS), kind);
         return new Grant(latch.getOurPath(), latch);
+      case "selector":
+        return lead(paths[0]);
       case "multi":
         List<InterProcessMutex> mutexes =
             Stream.of(paths).map(path -> new InterProcessMutex(client, path)).collect(Collectors.toList());
@@ -135,6 +155,36 @@ public class CuratorWorker {
     return new Grant(LockPaths.of(lock), lock::release);
   }
 
+  private Grant lead(String path) throws Exception {
+    CountDownLatch leads = new CountDownLatch(1);
+    CountDownLatch enough = new CountDownLatch(1);
+    LeaderSelector selector = selector(path, () -> {
+      leads.countDown();
+      enough.await();
+    });
+    selector.setId(name);
+    selector.start();
+    inTime(leads.await(WAIT_SECONDS, TimeUnit.SECONDS), "selector");
+    // a selector does not tell its node
+    return new Grant(participants("mutex", path).findFirst().orElseThrow(), () -> {
+      enough.countDown();
+      selector.close();
+    });
+  }
+
+  private interface Reign {
+    void run() throws Exception;
+  }
+
+  private LeaderSelector selector(String path, Reign reign) {
+    return new LeaderSelector(client, path, new LeaderSelectorListenerAdapter() {
+      @Override
+      public void takeLeadership(CuratorFramework leader) throws Exception {
+        reign.run();
+      }
+    });
+  }
+
   private InterProcessSemaphoreV2 semaphore(String kind, String path) {
     return new InterProcessSemaphoreV2(client, path, Integer.parseInt(kind.split(":")[1]));
   }
@@ -143,7 +193,7 @@ public class CuratorWorker {
     if (!acquired) throw new TimeoutException(kind + " was not acquired within " + WAIT_SECONDS + " s");
   }
 
-  /** The nodes as Curator sees them; for a latch, whose nodes it does not tell, what they say of themselves. */
+  /** The nodes as Curator sees them; in an election, whose nodes it does not tell, what they say of themselves. */
   private Stream<String> participants(String kind, String path) throws Exception {
     Collection<String> nodes;
     switch (kind.split(":")[0]) {
@@ -157,15 +207,20 @@ public class CuratorWorker {
         nodes = new InterProcessReadWriteLock(client, path).writeLock().getParticipantNodes();
         break;
       case "semaphore":
-        nodes = semaphore(kind, path).getParticipantNodes();
-        break;
+        return semaphore(kind, path).getParticipantNodes().stream().map(name -> path + "/leases/" + name);
       case "latch":
-        return new LeaderLatch(client, path).getParticipants().stream()
-            .map(one -> (one.isLeader() ? "leader:" : "") + URLEncoder.encode(one.getId(), StandardCharsets.UTF_8));
+        return ids(new LeaderLatch(client, path).getParticipants());
+      case "selector":
+        return ids(selector(path, () -> {}).getParticipants());
       default:
         throw new IllegalArgumentException(kind);
     }
     return nodes.stream();
+  }
+
+  private static Stream<String> ids(Collection<Participant> participants) {
+    return participants.stream()
+        .map(one -> (one.isLeader() ? "leader:" : "") + URLEncoder.encode(one.getId(), StandardCharsets.UTF_8));
   }
 
   /** Takes the lock again and again, and writes down when it is in and when it is out. */

@@ -11,7 +11,7 @@ import time
 from urllib.parse import quote
 
 from kazoo.client import KazooClient
-from kazoo.recipe.lock import Lock
+from kazoo.recipe.lock import Lock, ReadLock
 
 WAIT_SECONDS = 60
 LONGEST_SECTION_SECONDS = 0.003
@@ -61,6 +61,8 @@ class Actor:
     def lock(self, kind, path):
         if kind == "kazoo":
             return Lock(self.client, path, self.name, extra_lock_patterns=["-lock-"])
+        if kind == "kazoo-read":
+            return ReadLock(self.client, path, self.name)
         if kind == "mutex":
             return CuratorNamedLock(self.client, path, self.name)
         raise ValueError(kind)
@@ -78,7 +80,7 @@ class Actor:
         rounds = 0
         while time.monotonic() < end:
             lock = self.take(kind, path)
-            line = "python %s mutex %d\n" % (self.name, int(lock.node[-10:]))
+            line = "python %s %s %d\n" % (self.name, kind, int(lock.node[-10:]))
             os.write(out, ("+ " + line).encode())
             time.sleep(random.random() * LONGEST_SECTION_SECONDS)
             os.write(out, ("- " + line).encode())

@@ -16,11 +16,12 @@ interface Question {
  * does one thing at a time. Commands:
  * - `connect`: the session's id, `0x…`
  * - `acquire KIND PATH`, waiting: the full path of the node; `release`: gives back the latest
- * - `participants KIND PATH`: who holds and waits
+ * - `participants KIND PATH`: the nodes of those who hold and wait; in an election, and from kazoo, their names for themselves
+ * - `revoke KIND PATH`: asks the holder to let go; `asked`: waits until the latest lock's holder is asked to
  * - `contend KIND PATH LOG SECONDS`: takes and gives back again and again; the lines of the log are in grant-log.ts
  *
- * KIND is `mutex`, `read`, `write`, `read-write` (contend: one or the other, at random), `semaphore:<permits>`, `latch` or
- * `multi`, whose PATH is several, joined by commas.
+ * KIND is `mutex`, `read`, `write`, `read-write` (contend: one or the other, at random), `semaphore:<permits>`, `latch`, `selector`,
+ * or `multi`, whose PATH is several, joined by commas. In Python: `kazoo`, kazoo's own lock, and `mutex`, on Curator's names.
  */
 export class Peer implements AsyncDisposable {
   private readonly child: ChildProcess;
@@ -28,6 +29,7 @@ export class Peer implements AsyncDisposable {
   private readonly guard = new ProcessGuard();
   private readonly questions = new Map<string, Question>();
   private asked = 0;
+  private actors = 0;
   private errors = '';
 
   constructor(
@@ -46,17 +48,20 @@ export class Peer implements AsyncDisposable {
       .then(() => this.ended());
   }
 
-  actor(name: string): Actor {
-    return new Actor(this, name);
+  /** A new contender. */
+  actor(): Actor {
+    return new Actor(this, String((this.actors += 1)));
   }
 
   /** Rejects with what the process says of the failure, or when it ends. The commands themselves are bounded. */
   ask(actor: string, command: string, ...args: readonly (string | number)[]): Promise<string> {
     const id = String((this.asked += 1));
-    return new Promise<string>((resolve, reject) => {
+    const answer = new Promise<string>((resolve, reject) => {
       this.questions.set(id, { resolve, reject });
       this.child.stdin?.write(`${[id, actor, command, ...args].join(' ')}\n`);
     });
+    answer.catch(() => undefined); // a test that fails meanwhile does not wait for it
+    return answer;
   }
 
   /** SIGKILL; settles when the process has ended. */
@@ -113,6 +118,15 @@ export class Actor {
 
   async release(): Promise<void> {
     await this.peer.ask(this.name, 'release');
+  }
+
+  async revoke(kind: string, path: string): Promise<void> {
+    await this.peer.ask(this.name, 'revoke', kind, path);
+  }
+
+  /** @returns why, if that was said. */
+  asked(): Promise<string> {
+    return this.peer.ask(this.name, 'asked');
   }
 
   async participants(kind: string, path: string): Promise<string[]> {
