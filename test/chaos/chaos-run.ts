@@ -8,6 +8,7 @@ import { SESSION_TIMEOUT_MS, type ChaosEnsemble } from './cluster/chaos-ensemble
 import { ChaosWorld } from './cluster/chaos-world.js';
 import type { ChaosRecord } from './history.js';
 import type { HistoryWriter } from './history-writer.js';
+import { KEYS, queuesOf } from './keys.js';
 import { Nemesis } from './nemesis.js';
 
 export interface ChaosOptions {
@@ -27,8 +28,6 @@ export interface ChaosResult {
   violations: Violation[];
 }
 
-/** The last one is used seldom: its parent is reaped between two uses. */
-const KEYS = ['account', 'invoice', 'order', 'report'] as const;
 const FINISH_MS = 180_000;
 const LEFT_OVER_MS = 30_000;
 
@@ -63,17 +62,21 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
  */
 async function recordLeftOver(ensemble: ChaosEnsemble, log: HistoryWriter): Promise<void> {
   const admins = await Promise.all(ensemble.members.map((member) => ZkAdmin.connect(member.connectString)));
-  const nodesOf = (key: string): Promise<string[][]> =>
-    Promise.all(admins.map((admin) => admin.children(`/locks/${key}`)));
   for (const key of KEYS) {
+    const pathsIn = async (admin: ZkAdmin): Promise<string[]> => {
+      const queues = queuesOf(key).map(async (queue) =>
+        (await admin.children(queue)).map((name) => `${queue}/${name}`),
+      );
+      return (await Promise.all(queues)).flat();
+    };
     const agreed = async (): Promise<boolean> => {
-      const nodes = await nodesOf(key);
-      return nodes.every(({ length }) => length === 0);
+      const paths = await Promise.all(admins.map(pathsIn));
+      return paths.every(({ length }) => length === 0);
     };
     await waitFor(agreed, { timeoutMs: LEFT_OVER_MS }).catch(() => undefined);
-    for (const [index, names] of (await nodesOf(key)).entries()) {
-      const nodes = names.map((name) => describeNode(admins[index]!, `/locks/${key}/${name}`));
-      log.record({ kind: 'left', key, member: index + 1, nodes: await Promise.all(nodes) });
+    for (const [index, admin] of admins.entries()) {
+      const nodes = (await pathsIn(admin)).map((path) => describeNode(admin, path));
+      log.record({ kind: 'left', key: key.name, member: index + 1, nodes: await Promise.all(nodes) });
     }
   }
   for (const admin of admins) admin.close();

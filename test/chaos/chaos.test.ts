@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { runChaos } from './chaos-run.js';
 import { ofKind } from './history.js';
+import { KEYS } from './keys.js';
 import { report } from './report.js';
 
 const SECONDS = 30;
@@ -12,7 +13,11 @@ describe('Chaos', () => {
     if (violations.length > 0) throw new Error(report(history, violations, SEED));
     const kinds = new Set(ofKind(history, 'fault').map(({ fault }) => fault));
     expect(kinds.size).toBeGreaterThanOrEqual(8);
-    expect(ofKind(history, 'granted').length).toBeGreaterThan(0);
-    expect(ofKind(history, 'left')).toHaveLength(4 * 3); // keys, members
+    const final = new Set(ofKind(history, 'invoke').map(({ op, final: last }) => (last === true ? op : '')));
+    const amidFaults = ofKind(history, 'granted').filter(({ op }) => !final.has(op));
+    expect(new Set(amidFaults.map(({ mode }) => mode))).toEqual(
+      new Set(['exclusive', 'read', 'write', 'permit']),
+    );
+    expect(ofKind(history, 'left')).toHaveLength(KEYS.length * 3); // members
   }, 300_000);
 });

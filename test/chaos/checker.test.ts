@@ -1,53 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 import { check } from './checker.js';
-import type { ChaosEvent, ChaosRecord, RecordOf } from './history.js';
-import { mergeHistories } from './history.js';
+import {
+  MS,
+  at,
+  failed,
+  found,
+  granted,
+  held,
+  invoke,
+  killed,
+  left,
+  leftAt,
+  release,
+  released,
+  stall,
+  whole,
+  wrote,
+} from './hand-written.js';
+import { mergeHistories, type ChaosRecord } from './history.js';
 import { report, stretch } from './report.js';
-
-const MS = 1_000;
-type Details<Kind extends ChaosEvent['kind']> = Partial<RecordOf<Kind>>;
-
-/** Small histories by hand. Times are in ms; an operation `c1:7` belongs to the process `c1`. */
-const at = <Kind extends ChaosEvent['kind']>(
-  ms: number,
-  kind: Kind,
-  op: string,
-  details: Details<Kind>,
-): ChaosRecord =>
-  ({ at: ms * MS, process: op.split(':')[0]!, kind, op, key: 'k', ...details }) as unknown as ChaosRecord;
-const invoke = (ms: number, op: string, details: Details<'invoke'> = {}) =>
-  at(ms, 'invoke', op, { limitMs: 1_000, ...details });
-const granted = (ms: number, op: string, token: number | bigint) =>
-  at(ms, 'granted', op, { token: String(token), session: '0x1' });
-const held = (ms: number, op: string, details: Details<'held-check'> = {}) =>
-  at(ms, 'held-check', op, { held: true, deadline: (ms + 100) * MS, aborted: false, ...details });
-const wrote = (ms: number, op: string, token: number | bigint, counter: number | null) =>
-  at(ms, 'write', op, { token: String(token), counter });
-const release = (ms: number, op: string) => at(ms, 'release', op, { limitMs: 1_000 });
-const released = (ms: number, op: string) => at(ms, 'released', op, {});
-const failed = (ms: number, op: string, code: string | undefined) =>
-  at(ms, 'error', op, { code, message: 'm' });
-const killed = (ms: number, of: string) =>
-  ({ at: ms * MS, process: 'harness', kind: 'killed', of }) satisfies ChaosRecord;
-const stall = (from: number, to: number, process: string) =>
-  ({ at: to * MS, process, kind: 'stall', from: from * MS }) satisfies ChaosRecord;
-const leftAt = (member: number, ...nodes: string[]) =>
-  ({ at: 9_000 * MS, process: 'harness', kind: 'left', key: 'k', member, nodes }) satisfies ChaosRecord;
-const left = (...nodes: string[]) => [leftAt(1, ...nodes), leftAt(2, ...nodes), leftAt(3, ...nodes)];
-
-/** One operation from its call to its end. */
-const whole = (from: number, op: string, token: number | bigint, to = from + 10): ChaosRecord[] => [
-  invoke(from - 1, op),
-  granted(from, op, token),
-  held(from + 1, op),
-  held(to - 1, op),
-  release(to, op),
-  released(to + 1, op),
-];
-const found = (...history: (ChaosRecord | ChaosRecord[])[]): string =>
-  check(history.flat().sort((a, b) => a.at - b.at))
-    .map((violation) => violation.check)
-    .join('');
 
 describe('The checker', () => {
   it('should find nothing in a history in which all went well', () => {
@@ -239,7 +210,7 @@ describe('The report', () => {
   it('should count what happened and name the seed of a failure', () => {
     const text = report(overlap, check(overlap), 4711);
     expect(text).toMatch(/operations +3\n/);
-    expect(text).toMatch(/grants +3\n/);
+    expect(text).toMatch(/grants +3\n +granted: exclusive +3\n/);
     expect(text).toMatch(/faults +2\nkinds of fault +1\n/);
     expect(text).toMatch(/violations +1\n/);
     expect(text).toContain('VIOLATION (c), seed 4711: c1:1 and c2:1 both held "k" for 9000 µs');

@@ -3,6 +3,7 @@ import { checkExclusion } from './checks/exclusion.js';
 import { readGrants } from './checks/grants.js';
 import { checkLease } from './checks/lease.js';
 import { checkCrashes, checkLeftOver } from './checks/left-over.js';
+import { checkPermits } from './checks/permits.js';
 import { checkRegister } from './checks/register.js';
 import { checkTokens } from './checks/tokens.js';
 import type { Violation } from './checks/violation.js';
@@ -15,6 +16,7 @@ export function check(history: readonly ChaosRecord[]): Violation[] {
     ...checkRegister(history),
     ...checkTokens(grants),
     ...checkExclusion(grants),
+    ...checkPermits(grants),
     ...checkAnswers(history),
     ...checkLeftOver(history),
     ...checkLease(history),

@@ -17,8 +17,11 @@ interface OfOperation {
 export type Invoked = OfOperation & { kind: 'invoke'; limitMs: number; final?: boolean };
 /** The call's signal aborts while it waits. */
 export type Cancelled = OfOperation & { kind: 'cancel' };
+/** What is wanted of a key: all of it, a reader's or the writer's place, or `permits` of the `limit` that there are. */
+export type Share =
+  { mode: 'exclusive' | 'read' | 'write' } | { mode: 'permit'; permits: number; limit: number };
 /** The call has the lock; logged before anything is done with it. */
-export type Granted = OfOperation & { kind: 'granted'; token: string; session: string };
+export type Granted = OfOperation & Share & { kind: 'granted'; token: string; session: string };
 /** The call ended without the lock. `code` is undefined for what is no error of the library. */
 export type Failed = OfOperation & { kind: 'error'; code: string | undefined; message: string };
 /**

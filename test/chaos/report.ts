@@ -12,6 +12,10 @@ export function report(
 ): string {
   const begun = ofKind(history, 'fault').filter(({ phase }) => phase === 'begin');
   const errors = countBy(ofKind(history, 'error'), ({ code }) => code ?? 'other error');
+  const granted = ofKind(history, 'granted');
+  const shares = countBy(granted, (grant) =>
+    grant.mode === 'permit' ? `permit (${grant.permits})` : grant.mode,
+  );
   const losses = countBy(ofKind(history, 'lost'), ({ reason }) => reason);
   const faults = countBy(begun, ({ fault }) => fault);
   const writes = ofKind(history, 'write');
@@ -24,7 +28,8 @@ export function report(
     ['seconds', Math.round(((history.at(-1)?.at ?? first) - first) / 1e6)],
     ['client processes started', ofKind(history, 'started').length],
     ['operations', ofKind(history, 'invoke').length],
-    ['grants', ofKind(history, 'granted').length],
+    ['grants', granted.length],
+    ...rowsOf('granted', shares),
     ...rowsOf('not granted', errors),
     ['losses', sum(losses)],
     ...rowsOf('lost', losses),

@@ -4,6 +4,7 @@ import { SESSION_TIMEOUT_MS } from '../cluster/chaos-ensemble.js';
 import type { ChaosWorld } from '../cluster/chaos-world.js';
 import type { FleetClient } from '../cluster/fleet-client.js';
 import { ofKind, type ChaosRecord } from '../history.js';
+import { mutex } from '../keys.js';
 import type { BrokenVariant } from './broken-variants.js';
 
 /** Where one scripted fault is played: a key and clients of its own, in a world that others use before and after it. */
@@ -24,7 +25,7 @@ export class Stage implements AsyncDisposable {
     const started = members.map((known, index) =>
       this.world.addClient({
         name: `${key}-${index}`,
-        keys: [key],
+        keys: [mutex(key)],
         seed: index,
         callers: 0,
         broken,
@@ -37,7 +38,8 @@ export class Stage implements AsyncDisposable {
 
   /** Does an operation, and settles when it is over. By default it waits long, writes, and lasts as briefly as can be. */
   async run(client: FleetClient, plan: Partial<OperationPlan> = {}): Promise<void> {
-    const defaults = { style: 'acquire', waitMs: 30_000, sectionMs: 0, stepMs: 5, writes: 1 } as const;
+    const share = { mode: 'exclusive' } as const;
+    const defaults = { share, style: 'acquire', waitMs: 30_000, sectionMs: 0, stepMs: 5, writes: 1 } as const;
     client.send({ key: this.key, ...defaults, ...plan });
     await client.answer(60_000);
   }

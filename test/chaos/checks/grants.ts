@@ -1,9 +1,10 @@
-import type { ChaosRecord } from '../history.js';
+import type { ChaosRecord, RecordOf, Share } from '../history.js';
 
 /** One grant as the log tells of it. Times are in µs. */
 export interface Grant {
   op: string;
   key: string;
+  share: Share;
   token: bigint;
   invokedAt: number;
   /** When the caller had the lock in its hands; the library granted it earlier. */
@@ -11,6 +12,7 @@ export interface Grant {
   /** The latest moment at which it was held for certain: taken before the last `isHeld()` that answered true. */
   heldUntil: number | undefined;
 }
+export type HeldGrant = Grant & { heldUntil: number };
 
 export function readGrants(history: readonly ChaosRecord[]): Grant[] {
   const invoked = new Map<string, number>();
@@ -23,6 +25,7 @@ export function readGrants(history: readonly ChaosRecord[]): Grant[] {
       grants.set(op, {
         op,
         key,
+        share: shareOf(record),
         token: BigInt(record.token),
         invokedAt,
         grantedAt: at,
@@ -35,6 +38,24 @@ export function readGrants(history: readonly ChaosRecord[]): Grant[] {
     }
   }
   return [...grants.values()];
+}
+
+function shareOf(record: RecordOf<'granted'>): Share {
+  if (record.mode !== 'permit') return { mode: record.mode };
+  const { mode, permits, limit } = record;
+  return { mode, permits, limit };
+}
+
+/** Nobody may be beside it. */
+export function isExclusive({ share: { mode } }: { share: Share }): boolean {
+  return mode === 'exclusive' || mode === 'write';
+}
+
+/** Those that were held at all, in the order of their grants. */
+export function heldForCertain(grants: readonly Grant[]): HeldGrant[] {
+  return grants
+    .filter((grant): grant is HeldGrant => grant.heldUntil !== undefined)
+    .sort((a, b) => a.grantedAt - b.grantedAt);
 }
 
 export function byKey<T extends { key: string }>(items: readonly T[]): T[][] {

@@ -1,12 +1,12 @@
-import { byKey, type Grant } from './grants.js';
+import { byKey, isExclusive, type Grant } from './grants.js';
 import type { Violation } from './violation.js';
 
 /**
- * (b) The order of two grants is certain when one was granted before the other was asked for, or when both were held for certain,
+ * (b) Of mutexes and write locks; the tokens of readers and permits have no order. The order of two grants is certain when one was granted before the other was asked for, or when both were held for certain,
  * one after the other. In all other cases a process may have been stopped between the grant and the line in its log.
  */
 export function checkTokens(grants: readonly Grant[]): Violation[] {
-  return byKey(grants).flatMap((ofKey) => {
+  return byKey(grants.filter(isExclusive)).flatMap((ofKey) => {
     const byToken = ofKey.toSorted((a, b) => (a.token < b.token ? -1 : a.token > b.token ? 1 : 0));
     return [...findEqual(byToken), ...findReversed(byToken)];
   });

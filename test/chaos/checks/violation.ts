@@ -1,8 +1,8 @@
 /** The properties that a history has to have, by the letters under which the report shows them. */
 export const CHECKS = {
   a: 'no write with an older token was accepted after one with a newer token',
-  b: 'tokens are unique and rise in the order of the grants',
-  c: 'no two holders of one key at one time',
+  b: 'tokens of mutexes and writers are unique and rise in the order of the grants',
+  c: 'nobody beside the holder of a mutex or a writer, no more permits held than there are',
   d: 'every call was answered within its limit, with the lock or a clean error',
   e: 'no node is left behind',
   f: 'not held from the lease deadline on, and the signal came with it',

@@ -6,7 +6,10 @@ import { isZkLockError } from '../../../lib/errors/zk-lock.error.js';
 import { LockService } from '../../../lib/locking/lock.service.js';
 import type { HeldLock } from '../../../lib/recipes/held-lock.js';
 import { LockManager } from '../../../lib/recipes/lock-manager.js';
+import type { LockRecipe } from '../../../lib/recipes/lock-recipe.js';
+import type { PermitOptions } from '../../../lib/recipes/semaphore.js';
 import { ZkConnection } from '../../../lib/session/zk-connection.js';
+import type { ChaosKey } from '../keys.js';
 import type { Random } from '../random.js';
 import { HistoryWriter, microseconds } from '../history-writer.js';
 import { watchDeadline } from './deadline-watch.js';
@@ -19,7 +22,7 @@ export interface ChaosClientOptions {
   name: string;
   hosts: string;
   sessionTimeoutMs: number;
-  keys: readonly string[];
+  keys: readonly ChaosKey[];
   /** Where the log and the register are. */
   folder: string;
 }
@@ -48,7 +51,10 @@ export class ChaosClient {
     private readonly random: Random,
   ) {
     this.log = new HistoryWriter(folder, name);
-    this.register = new FencedRegister(join(folder, 'register.sqlite'), keys);
+    this.register = new FencedRegister(
+      join(folder, 'register.sqlite'),
+      keys.map((key) => key.name),
+    );
     const say = (text: string): void => this.log.record({ kind: 'said', text });
     const logger = { debug: () => undefined, log: () => undefined, warn: say, error: say };
     this.connection = new ZkConnection(
@@ -72,7 +78,8 @@ export class ChaosClient {
       controller.abort();
     };
     const timer = plan.cancelAfterMs === undefined ? undefined : setTimeout(cancelled, plan.cancelAfterMs);
-    const options = { waitMs, signal: controller.signal, purpose: op };
+    const options = { ...wantedPermits(plan), waitMs, signal: controller.signal, purpose: op };
+    const recipe = this.recipeFor(plan);
     const outcome = { granted: false };
     const section = async (lock: HeldLock): Promise<void> => {
       outcome.granted = true;
@@ -82,11 +89,9 @@ export class ChaosClient {
     this.log.record({ kind: 'invoke', op, key, limitMs: waitMs === 0 ? ATTEMPT_MS : waitMs, final });
     try {
       if (style === 'withLock') {
-        await this.locks.withLock(key, section, options);
+        await recipe.withLock(section, options);
       } else {
-        const lock = await (style === 'acquire'
-          ? this.locks.acquire(key, options)
-          : this.locks.tryAcquire(key, options));
+        const lock = await (style === 'acquire' ? recipe.acquire(options) : recipe.tryAcquire(options));
         if (lock === null) throw Object.assign(new Error('busy'), { code: 'ZK_LOCK_TIMEOUT' });
         await section(lock);
         await lock.release();
@@ -107,11 +112,23 @@ export class ChaosClient {
     this.log.record({ kind: 'closed', of: this.log.process });
   }
 
+  private recipeFor({ key, share }: OperationPlan): LockRecipe {
+    switch (share.mode) {
+      case 'exclusive':
+        return this.locks.mutex(key);
+      case 'permit':
+        return this.locks.semaphore(key, share.limit);
+      default:
+        return this.locks.readWriteLock(key)[share.mode];
+    }
+  }
+
   private async section(operation: Operation, lock: HeldLock): Promise<void> {
-    const { op, key } = operation;
+    const { op, key, plan } = operation;
     const { log } = this;
     const lease = this.leases.current;
-    log.record({ kind: 'granted', op, key, token: String(lock.fencingToken), session: lease.session });
+    const token = String(lock.fencingToken);
+    log.record({ kind: 'granted', op, key, ...plan.share, token, session: lease.session });
     lock.signal.addEventListener('abort', () => {
       const reason: unknown = lock.signal.reason;
       log.record({ kind: 'lost', op, key, reason: isLockLostError(reason) ? reason.reason : String(reason) });
@@ -181,6 +198,10 @@ export class ChaosClient {
     const code = isZkLockError(error) ? error.code : (error as { code?: string }).code;
     this.log.record({ kind: 'error', op, key, code, message: (error as Error).message });
   }
+}
+
+function wantedPermits({ share }: OperationPlan): PermitOptions {
+  return share.mode === 'permit' ? { permits: share.permits } : {};
 }
 
 function unlessUnreachable(error: unknown): undefined {

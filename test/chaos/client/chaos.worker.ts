@@ -2,6 +2,7 @@
 // to it is done as it stands, and answered with `done`.
 import { Random } from '../random.js';
 import { breakLibrary, type BrokenVariant } from '../broken/broken-variants.js';
+import { isExclusive } from '../checks/grants.js';
 import { ChaosClient, type ChaosClientOptions } from './chaos-client.js';
 import { randomPlan, type OperationPlan } from './operation-plan.js';
 import { watchStalls } from './stall-watch.js';
@@ -32,7 +33,7 @@ async function caller(): Promise<void> {
   while (!finishing) await client.run(randomPlan(random, keys, sessionTimeoutMs));
 }
 
-/** No faults any more: every key has to be granted once more. */
+/** No faults any more: every share of every key has to be granted once more. */
 async function finish(): Promise<void> {
   finishing = true;
   await loops;
@@ -41,10 +42,12 @@ async function finish(): Promise<void> {
     waitMs: FINAL_WAIT_MS,
     sectionMs: 5,
     stepMs: 1,
-    writes: 1,
     final: true,
   } as const;
-  await Promise.all(keys.map((key) => client.run({ key, ...last })));
+  const plans = keys.flatMap(({ name: key, shares }) =>
+    shares.map((share) => ({ key, share, writes: isExclusive({ share }) ? 1 : 0, ...last })),
+  );
+  await Promise.all(plans.map((plan) => client.run(plan)));
 }
 
 process.on('message', (message: ChaosWorkerMessage) => {

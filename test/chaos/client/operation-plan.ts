@@ -1,8 +1,12 @@
+import { isExclusive } from '../checks/grants.js';
+import type { Share } from '../history.js';
+import type { ChaosKey } from '../keys.js';
 import type { Random } from '../random.js';
 
 /** What one operation does. Durations are in ms. */
 export interface OperationPlan {
   key: string;
+  share: Share;
   style: 'acquire' | 'withLock' | 'tryAcquire';
   waitMs: number;
   /** Aborts the call's signal so long after its start. */
@@ -11,7 +15,7 @@ export interface OperationPlan {
   sectionMs: number;
   /** Pause between two steps of the section; each step asks `isHeld()`. */
   stepMs: number;
-  /** Share of the steps that write into the register. */
+  /** Part of the steps that write into the register: 0 unless the share excludes all others, so that tokens have an order. */
   writes: number;
   /** Writes without asking first, also after a loss: the register has to refuse it. */
   careless?: boolean;
@@ -26,12 +30,19 @@ export interface OperationPlan {
 }
 
 /** A plan for the next operation of a client; the last key is used seldom, so that its parent node is reaped now and then. */
-export function randomPlan(random: Random, keys: readonly string[], sessionTimeoutMs: number): OperationPlan {
+export function randomPlan(
+  random: Random,
+  keys: readonly ChaosKey[],
+  sessionTimeoutMs: number,
+): OperationPlan {
   const seldom = random.chance(0.04);
+  const { name, shares } = seldom ? keys.at(-1)! : random.pick(keys.slice(0, -1));
+  const share = random.pick(shares);
   const style = random.pick(['acquire', 'acquire', 'withLock', 'withLock', 'tryAcquire'] as const);
   const length = random.next();
   return {
-    key: seldom ? keys.at(-1)! : random.pick(keys.slice(0, -1)),
+    key: name,
+    share,
     style,
     waitMs: style === 'tryAcquire' ? 0 : random.pick([0, 300, 1_500, 5_000, 15_000]),
     ...(random.chance(0.15) && { cancelAfterMs: random.between(0, 800) }),
@@ -42,7 +53,7 @@ export function randomPlan(random: Random, keys: readonly string[], sessionTimeo
           ? random.between(10, 150)
           : random.between(150, 3 * sessionTimeoutMs),
     stepMs: random.pick([0, 2, 5, 10]),
-    writes: random.pick([0.1, 0.5, 1]),
+    writes: isExclusive({ share }) ? random.pick([0.1, 0.5, 1]) : 0,
     careless: random.chance(0.3),
     reads: random.chance(0.2),
     verifies: random.chance(0.1),
