@@ -1,3 +1,4 @@
+import { LockConfigError } from '../errors/lock-config.error.js';
 import { isLockTimeoutError } from '../errors/lock-timeout.error.js';
 import type { AcquireOptions } from './acquire-options.js';
 import type { HeldLock } from './held-lock.js';
@@ -5,20 +6,20 @@ import type { LockScope } from './lock-context.js';
 import { runInScope } from './run-in-scope.js';
 
 /** What every kind of lock offers. It holds nothing by itself: make as many as you like. */
-export abstract class LockRecipe {
+export abstract class LockRecipe<Options extends AcquireOptions = AcquireOptions> {
   /**
    * Waits for the lock, first come first served over all processes. Not reentrant: see `withLock`.
    * @throws LockTimeoutError, LockConnectionError, LockAbortedError, LockAccessError, LockShutdownError, …
    */
-  abstract acquire(options?: AcquireOptions): Promise<HeldLock>;
+  abstract acquire(options?: Options): Promise<HeldLock>;
 
   /** @internal What `withLock` and the decorator stand on. */
-  abstract enter(options?: AcquireOptions): Promise<LockScope>;
+  abstract enter(options?: Options): Promise<LockScope>;
 
   /** null when somebody else has it (by default at once: `waitMs` 0); every other failure throws. */
-  async tryAcquire(options: AcquireOptions = {}): Promise<HeldLock | null> {
+  async tryAcquire(options?: Options): Promise<HeldLock | null> {
     try {
-      return await this.acquire({ waitMs: 0, ...options });
+      return await this.acquire({ waitMs: 0, ...options } as Options);
     } catch (error) {
       if (isLockTimeoutError(error)) return null;
       throw error;
@@ -30,7 +31,12 @@ export abstract class LockRecipe {
    * and `currentLock()` finds it.
    * @throws LockLostError when the lock was lost while `body` ran; `cause` is the body's own error, if any.
    */
-  async withLock<T>(body: (lock: HeldLock) => T | PromiseLike<T>, options?: AcquireOptions): Promise<T> {
+  async withLock<T>(body: (lock: HeldLock) => T | PromiseLike<T>, options?: Options): Promise<T> {
+    if (typeof body !== 'function') {
+      throw new LockConfigError(
+        `withLock() was given ${typeof body} for the section; it must be a function.`,
+      );
+    }
     return runInScope(await this.enter(options), body);
   }
 }

@@ -25,7 +25,7 @@ const DOOR = { mode: 'exclusive', mark: 'lock-', marks: ['lock-'], rule: exclusi
  * one makes lease nodes in `<path>/leases`, and lets the next one in when its leases are among the first N. Not
  * reentrant: every entry takes permits of its own.
  */
-export class Semaphore extends LockRecipe {
+export class Semaphore extends LockRecipe<PermitOptions> {
   readonly path: string;
   private readonly fixed: number | undefined;
   private readonly count: SharedCount | undefined;
@@ -94,9 +94,11 @@ export class Semaphore extends LockRecipe {
     const outcomes = await Promise.allSettled(taking);
     const leases = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failure === undefined) return leases;
+    // The first ones may have been lost while the last one was waited for.
+    const lost = leases.find((lease) => !lease.isHeld())?.lossError;
+    if (failure === undefined && lost === undefined) return leases;
     for (const lease of leases) lease.abandon();
-    throw failure.reason;
+    throw failure?.reason ?? lost;
   }
 
   private leaseKind(): LockKind {

@@ -212,6 +212,17 @@ describe('Semaphore', () => {
     await waitFor(async () => (await admin.children(`/locks/${key}`)).every((name) => name !== 'lock-'));
   });
 
+  it('should run a section under several permits, and refuse one that is no function at once', async () => {
+    await a.locks
+      .semaphore(key, 2)
+      .withLock(async () => expect(await leases()).toHaveLength(2), { permits: 2 });
+    await nothingLeft();
+    await expect(a.locks.semaphore(key, 2).withLock({} as never)).rejects.toMatchObject({
+      code: 'ZK_LOCK_CONFIG',
+    });
+    expect(await leases()).toEqual([]);
+  });
+
   it('should take a permit of its own for every entry', async () => {
     const semaphore = a.locks.semaphore(key, 2);
     await semaphore.withLock(async (outer) => {
