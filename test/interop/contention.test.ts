@@ -1,24 +1,35 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ZkAdmin } from '../support/zk-admin.js';
-import { contend, CONTENTION_MS, GrantTable } from './support/contention.js';
+import { contend, CONTENTION_MS, GrantTable, type Fight } from './support/contention.js';
 import { alone, atMost, oneWriterOrReaders } from './support/grant-log.js';
 import { Languages } from './support/languages.js';
 import type { Actor } from './support/peer.js';
 
 const BOTH = ['java', 'node'];
-const LOCKS = [
+const READ_WRITE = ['java read', 'java write', 'node read', 'node write'];
+const MULTI = '/interop/multi-1,/interop/multi-2,/interop/multi-3';
+const LOCKS: (Fight & { shares: string[]; atOnce?: number })[] = [
   { kind: 'mutex', path: '/interop/mutex', company: alone, shares: BOTH },
   {
     kind: 'read-write',
     path: '/interop/read-write',
     company: oneWriterOrReaders,
-    shares: ['java read', 'java write', 'node read', 'node write'],
+    shares: READ_WRITE,
+    atOnce: 2,
   },
   { kind: 'semaphore:1', path: '/interop/semaphore-1', company: alone, shares: BOTH },
-  { kind: 'semaphore:3', path: '/interop/semaphore-3', company: atMost(3), shares: BOTH },
+  // kept for long enough that all permits are out
+  {
+    kind: 'semaphore:3',
+    path: '/interop/semaphore-3',
+    company: atMost(3),
+    shares: BOTH,
+    sectionMs: 50,
+    atOnce: 3,
+  },
   { kind: 'latch', path: '/interop/latch', company: alone, shares: BOTH },
   { kind: 'selector', path: '/interop/selector', company: alone, shares: BOTH },
-  { kind: 'multi', path: '/interop/multi-1,/interop/multi-2,/interop/multi-3', company: alone, shares: BOTH },
+  { kind: 'multi', path: MULTI, company: alone, shares: BOTH },
 ];
 
 describe('Java with Curator and this library', () => {
@@ -46,6 +57,7 @@ describe('Java with Curator and this library', () => {
       const contention = await contend(actors, lock, languages.folder);
       table.add(lock.kind, contention);
       expect(contention.violations).toEqual([]);
+      expect(contention.together).toBeGreaterThanOrEqual(lock.atOnce ?? 1);
       expect([...contention.shares.keys()].sort()).toEqual(lock.shares);
       for (const path of lock.path.split(',')) {
         const queues = lock.kind.startsWith('semaphore') ? [`${path}/locks`, `${path}/leases`] : [path];

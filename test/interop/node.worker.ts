@@ -7,7 +7,6 @@ import type { LeaderElection } from '../../lib/recipes/leader-election.js';
 import { LockClient } from '../support/lock-client.js';
 
 const WAIT_MS = 60_000;
-const LONGEST_SECTION_MS = 3;
 const [connectString = '', sessionTimeoutMs] = process.argv.slice(2);
 
 /** What an actor holds. */
@@ -43,7 +42,7 @@ class NodeActor {
 
   private async answer(command: string, args: readonly string[]): Promise<string> {
     const { locks, connection } = await this.client;
-    const [kind = '', path = '', log = '', seconds] = args;
+    const [kind = '', path = '', ...contention] = args;
     switch (command) {
       case 'connect':
         return connection.info().sessionId ?? '';
@@ -60,7 +59,7 @@ class NodeActor {
       case 'participants':
         return (await locks.contenders({ path })).map((contender) => contender.path).join(' ');
       case 'contend':
-        return this.contend(kind, path, log, Number(seconds));
+        return this.contend(kind, path, contention);
       default:
         throw new Error(command);
     }
@@ -102,8 +101,9 @@ class NodeActor {
   }
 
   /** Takes the lock again and again, and writes down when it is in and when it is out. */
-  private async contend(kind: string, path: string, log: string, seconds: number): Promise<string> {
-    const end = performance.now() + seconds * 1_000;
+  private async contend(kind: string, path: string, contention: readonly string[]): Promise<string> {
+    const [log = '', seconds, sectionMs] = contention;
+    const end = performance.now() + Number(seconds) * 1_000;
     const file = openSync(log, 'a');
     let rounds = 0;
     for (; performance.now() < end; rounds += 1) {
@@ -112,7 +112,7 @@ class NodeActor {
       try {
         const sequence = Number((await this.ownNode(now, path)).slice(-10));
         writeSync(file, `+ node ${this.name} ${now} ${sequence}\n`);
-        await sleep(Math.random() * LONGEST_SECTION_MS);
+        await sleep(Math.random() * Number(sectionMs));
         writeSync(file, `- node ${this.name} ${now} ${sequence}\n`);
       } finally {
         await lock.release();

@@ -40,7 +40,6 @@ import org.apache.curator.retry.ExponentialBackoffRetry;
  */
 public class CuratorWorker {
   private static final long WAIT_SECONDS = 60;
-  private static final int LONGEST_SECTION_MS = 3;
 
   public static void main(String[] arguments) throws Exception {
     Map<String, CuratorWorker> actors = new HashMap<>();
@@ -96,7 +95,7 @@ public class CuratorWorker {
       case "participants":
         return participants(words[3], words[4]).collect(Collectors.joining(" "));
       case "contend":
-        return contend(words[3], words[4].split(","), words[5], Integer.parseInt(words[6]));
+        return contend(words[3], words[4].split(","), words[5], Integer.parseInt(words[6]), Integer.parseInt(words[7]));
       default:
         throw new IllegalArgumentException(words[2]);
     }
@@ -224,7 +223,7 @@ public class CuratorWorker {
   }
 
   /** Takes the lock again and again, and writes down when it is in and when it is out. */
-  private String contend(String kind, String[] paths, String log, int seconds) throws Exception {
+  private String contend(String kind, String[] paths, String log, int seconds, int sectionMs) throws Exception {
     ThreadLocalRandom random = ThreadLocalRandom.current();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     int rounds = 0;
@@ -233,7 +232,7 @@ public class CuratorWorker {
         String now = kind.equals("read-write") ? (random.nextInt(10) < 7 ? "read" : "write") : kind;
         Grant grant = take(now, paths);
         write(out, "+", now, grant.node);
-        Thread.sleep(random.nextInt(LONGEST_SECTION_MS));
+        Thread.sleep(random.nextInt(sectionMs + 1));
         write(out, "-", now, grant.node);
         grant.release.close();
       }

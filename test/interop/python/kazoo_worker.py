@@ -14,7 +14,6 @@ from kazoo.client import KazooClient
 from kazoo.recipe.lock import Lock, ReadLock
 
 WAIT_SECONDS = 60
-LONGEST_SECTION_SECONDS = 0.003
 
 
 class CuratorNamedLock(Lock):
@@ -73,7 +72,7 @@ class Actor:
             raise TimeoutError("%s was not acquired" % path)
         return lock
 
-    def contend(self, kind, path, log, seconds):
+    def contend(self, kind, path, log, seconds, section_ms):
         """Takes the lock again and again, and writes down when it is in and when it is out."""
         end = time.monotonic() + int(seconds)
         out = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
@@ -82,7 +81,7 @@ class Actor:
             lock = self.take(kind, path)
             line = "python %s %s %d\n" % (self.name, kind, int(lock.node[-10:]))
             os.write(out, ("+ " + line).encode())
-            time.sleep(random.random() * LONGEST_SECTION_SECONDS)
+            time.sleep(random.random() * int(section_ms) / 1000)
             os.write(out, ("- " + line).encode())
             lock.release()
             rounds += 1

@@ -49,8 +49,7 @@ export const atMost =
 
 /** Every entry that made a company which may not be. */
 export function overlaps(grants: readonly Grant[], company: Company): string[] {
-  return grants
-    .map((grant) => grants.filter(({ from, to }) => from <= grant.from && grant.from < to))
+  return companies(grants)
     .filter((inside) => !company(inside))
     .map((inside) => `inside together: ${inside.map(text).join(', ')}`);
 }
@@ -60,16 +59,33 @@ export function overlaps(grants: readonly Grant[], company: Company): string[] {
  * so with those the newcomer must be allowed to be in.
  */
 export function outOfOrder(grants: readonly Grant[], company: Company): string[] {
-  return grants
-    .map((grant) => [
-      ...grants.filter(({ sequence, to }) => sequence < grant.sequence && grant.from < to),
-      grant,
-    ])
+  const lowestFrom = grants.map(({ sequence }) => sequence);
+  for (let at = grants.length - 2; at >= 0; at -= 1) {
+    lowestFrom[at] = Math.min(lowestFrom[at]!, lowestFrom[at + 1]!);
+  }
+  return companies(grants)
+    .map((inside, at) => {
+      const { sequence } = grants[at]!;
+      const coming = lowestFrom[at]! < sequence ? grants.slice(at + 1) : [];
+      const earlier = [...inside, ...coming].filter((other) => other.sequence < sequence);
+      return [...earlier, grants[at]!];
+    })
     .filter((withEarlier) => !company(withEarlier))
-    .map(
-      (withEarlier) =>
-        `before its turn: ${text(withEarlier.at(-1)!)}, earlier: ${withEarlier.slice(0, -1).map(text).join(', ')}`,
-    );
+    .map((withEarlier) => {
+      const earlier = withEarlier.slice(0, -1).map(text).join(', ');
+      return `before its turn: ${text(withEarlier.at(-1)!)}, earlier: ${earlier}`;
+    });
+}
+
+/** How many were in at the same time, at most. */
+export function mostInside(grants: readonly Grant[]): number {
+  return Math.max(...companies(grants).map(({ length }) => length));
+}
+
+/** For each grant, in their order, those who are in when it begins, its own holder last. */
+function companies(grants: readonly Grant[]): Grant[][] {
+  let inside: Grant[] = [];
+  return grants.map((grant) => (inside = [...inside.filter(({ to }) => grant.from < to), grant]));
 }
 
 function text({ actor, kind, sequence }: Grant): string {

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { findZooKeeper } from '../../../scripts/zookeeper/find-zookeeper.mjs';
+import { ProcessGuard } from '../../../scripts/zookeeper/process-guard.mjs';
 import { ZooKeeperServer, type ZooKeeperServerOptions } from '../../support/zookeeper-server.js';
 import { Peer } from './peer.js';
 
@@ -27,16 +28,18 @@ export class Languages implements AsyncDisposable {
     readonly server: ZooKeeperServer,
     /** A temporary folder. */
     readonly folder: string,
+    private readonly guard: ProcessGuard,
     private readonly classPath: string,
   ) {}
 
   static async start(options?: ZooKeeperServerOptions): Promise<Languages> {
     const folder = await mkdtemp(join(tmpdir(), 'zk-lock-interop-'));
+    const guard = new ProcessGuard(folder);
     try {
       const classPath = await compileCuratorWorker(folder);
-      return new Languages(await ZooKeeperServer.start(options), folder, classPath);
+      return new Languages(await ZooKeeperServer.start(options), folder, guard, classPath);
     } catch (error) {
-      await rm(folder, { recursive: true });
+      guard.release();
       throw error;
     }
   }
@@ -67,7 +70,7 @@ export class Languages implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.peers.map((peer) => peer[Symbol.asyncDispose]()));
     await this.server[Symbol.asyncDispose]();
-    await rm(this.folder, { recursive: true });
+    this.guard.release();
   }
 
   private peer(

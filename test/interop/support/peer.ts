@@ -18,7 +18,8 @@ interface Question {
  * - `acquire KIND PATH`, waiting: the full path of the node; `release`: gives back the latest
  * - `participants KIND PATH`: the nodes of those who hold and wait; in an election, and from kazoo, their names for themselves
  * - `revoke KIND PATH`: asks the holder to let go; `asked`: waits until the latest lock's holder is asked to
- * - `contend KIND PATH LOG SECONDS`: takes and gives back again and again; the lines of the log are in grant-log.ts
+ * - `contend KIND PATH LOG SECONDS SECTION_MS`: takes it, keeps it for at most so long, and gives it back, again and again; the
+ *   lines of the log are in grant-log.ts
  *
  * KIND is `mutex`, `read`, `write`, `read-write` (contend: one or the other, at random), `semaphore:<permits>`, `latch`, `selector`,
  * or `multi`, whose PATH is several, joined by commas. In Python: `kazoo`, kazoo's own lock, and `mutex`, on Curator's names.
@@ -135,7 +136,13 @@ export class Actor {
   }
 
   /** @returns how often it had the lock. */
-  async contend(kind: string, path: string, log: string, seconds: number): Promise<number> {
-    return Number(await this.peer.ask(this.name, 'contend', kind, path, log, seconds));
+  async contend(
+    kind: string,
+    path: string,
+    log: string,
+    seconds: number,
+    sectionMs: number,
+  ): Promise<number> {
+    return Number(await this.peer.ask(this.name, 'contend', kind, path, log, seconds, sectionMs));
   }
 }
