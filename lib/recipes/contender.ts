@@ -61,9 +61,13 @@ export async function readContenders(session: ZkSession, path: string): Promise<
       return readNodes(session, queue, await childrenOf(session, queue));
     }),
   );
-  // Only the first at the door makes leases: those made since it got there are what it still waits for.
-  const opened = door?.[0]?.zxid ?? Infinity;
-  const holding = (leases ?? []).filter(({ zxid }) => zxid < opened);
+  // Only the first at the door makes leases: those of the same entry are what it still waits for.
+  const first = door?.[0];
+  const isPending = ({ zxid, entry, contender }: ReadNode): boolean => {
+    if (contender.sessionId !== first?.contender.sessionId) return false;
+    return first.entry === undefined ? zxid > first.zxid : entry === first.entry;
+  };
+  const holding = (leases ?? []).filter((lease) => !isPending(lease));
   const all = [
     ...holding.map(({ contender }) => ({ ...contender, state: 'holding' as const })),
     ...(door ?? []).map(({ contender }) => ({
@@ -75,15 +79,17 @@ export async function readContenders(session: ZkSession, path: string): Promise<
   return all.map((contender, index) => ({ ...contender, position: index + 1 }));
 }
 
+interface ReadNode {
+  readonly contender: Contender;
+  readonly zxid: number;
+  readonly entry: string | undefined;
+}
+
 async function childrenOf(session: ZkSession, path: string): Promise<string[]> {
   return session.getChildren(path).then((listing) => listing.children, orIfMissing([]));
 }
 
-async function readNodes(
-  session: ZkSession,
-  path: string,
-  children: readonly string[],
-): Promise<{ contender: Contender; zxid: number }[]> {
+async function readNodes(session: ZkSession, path: string, children: readonly string[]): Promise<ReadNode[]> {
   const nodes = children
     .map(parseLockNode)
     .filter((node): node is LockNode => node !== undefined)
@@ -98,6 +104,7 @@ async function readNodes(
   const queue = present.map(({ node }) => node);
   return present.map(({ node, stat, data }, index) => {
     const rule = RULES[node.mark] ?? exclusive;
+    const record = readHolderRecord(data);
     const contender: Contender = {
       position: index + 1,
       state: rule(queue, index).granted ? 'holding' : 'waiting',
@@ -107,9 +114,9 @@ async function readNodes(
       sessionId: `0x${stat.ephemeralOwner}`,
       path: `${path}/${node.name}`,
       mine: session.owns(stat),
-      ...known(readHolderRecord(data)),
+      ...known(record),
     };
-    return { contender, zxid: stat.czxid };
+    return { contender, zxid: stat.czxid, entry: record?.entry };
   });
 }
 
@@ -128,9 +135,9 @@ export async function readContender(
   );
 }
 
-function known(record: HolderRecord | undefined): Omit<HolderRecord, 'v' | 'since'> | undefined {
+function known(record: HolderRecord | undefined): Omit<HolderRecord, 'v' | 'since' | 'entry'> | undefined {
   if (record === undefined) return undefined;
-  const { v: _version, since: _since, ...who } = record;
+  const { v: _version, since: _since, entry: _entry, ...who } = record;
   return who;
 }
 

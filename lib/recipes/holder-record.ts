@@ -10,6 +10,8 @@ export interface HolderRecord {
   readonly instance: string;
   /** When the contender began to want the lock, by its own clock, ISO 8601. */
   readonly since: string;
+  /** Ties the nodes of one entry together, where it has several (a semaphore's door and leases). */
+  readonly entry?: string;
   readonly purpose?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
@@ -17,18 +19,20 @@ export interface HolderRecord {
 export const MAX_METADATA_BYTES = 8_192;
 
 export interface HolderOptions {
+  readonly entry?: string;
   readonly purpose?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** @throws LockConfigError when the metadata is no JSON or too large. */
-export function writeHolderRecord(instance: string, { purpose, metadata }: HolderOptions): Buffer {
+export function writeHolderRecord(instance: string, { entry, purpose, metadata }: HolderOptions): Buffer {
   const record: HolderRecord = {
     v: 1,
     host: hostname(),
     pid: process.pid,
     instance,
     since: new Date().toISOString(),
+    ...(entry !== undefined && { entry }),
     ...(purpose !== undefined && { purpose }),
     ...(metadata !== undefined && { metadata: checked(metadata) }),
   };

@@ -39,6 +39,8 @@ export interface LockKind {
   readonly family: LockFamily;
   /** The path that belongs to the lock as a whole, when it has several queues below it. */
   readonly home?: string;
+  /** Ties the nodes of one entry together, where it has several. */
+  readonly entry?: string;
   readonly mode: LockMode;
   readonly mark: LockMark;
   readonly marks: readonly LockMark[];
@@ -191,7 +193,7 @@ export class LockManager {
     attempt: Attempt,
     options: AcquireOptions,
   ): Promise<Hold> {
-    const data = writeHolderRecord(this.instance, options);
+    const data = writeHolderRecord(this.instance, { ...options, entry: kind.entry });
     const endUse = this.families.claim({ ...target, path: kind.home ?? target.path }, kind.family);
     const { retry = DEFAULT_RETRY } = this.defaults;
     const ticket = { ...kind, path: target.path, data, retry };

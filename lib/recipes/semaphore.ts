@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import type { AcquireOptions } from './acquire-options.js';
 import type { AnyHold } from './any-hold.js';
@@ -71,14 +72,15 @@ export class Semaphore extends LockRecipe<PermitOptions> {
     }
     return this.manager.attempt(this.key, options, async (attempt) => {
       // Others pass through the door in a moment: waitMs 0 means not to wait for permits.
-      const kind: LockKind = { ...DOOR, family: 'semaphore', home: this.path };
+      const entry = randomUUID().slice(0, 8);
+      const kind: LockKind = { ...DOOR, family: 'semaphore', home: this.path, entry };
       const door = await attempt.part(
         (part) =>
           this.manager.grant(this.holdTarget('locks', 'exclusive'), kind, part, { ...options, minHoldMs: 0 }),
         false,
       );
       try {
-        return this.scopeOf(await this.takeLeases(wanted, attempt, options), outer);
+        return this.scopeOf(await this.takeLeases(wanted, attempt, options, entry), outer);
       } finally {
         door.abandon(); // the next one need not wait until that is confirmed here
       }
@@ -86,8 +88,13 @@ export class Semaphore extends LockRecipe<PermitOptions> {
   }
 
   /** Each lease has a node of its own. All or nothing; only one at a time does this, so that two cannot block each other. */
-  private async takeLeases(wanted: number, attempt: Attempt, options: PermitOptions): Promise<AnyHold[]> {
-    const kind = this.leaseKind();
+  private async takeLeases(
+    wanted: number,
+    attempt: Attempt,
+    options: PermitOptions,
+    entry: string,
+  ): Promise<AnyHold[]> {
+    const kind = { ...this.leaseKind(), entry };
     const taking = Array.from({ length: wanted }, () =>
       this.manager.grant(this.holdTarget('leases', 'permit'), kind, attempt, options),
     );

@@ -80,6 +80,13 @@ describe('Semaphore', () => {
     const third = await waiting[0]!;
     await second.release();
     const fourth = await waiting[1]!;
+    // Those who queued before their leases were made are seen as holders, too.
+    await waitFor(async () => (await a.locks.contenders(key)).length === 3);
+    expect((await a.locks.contenders(key)).map(({ state }) => state)).toEqual([
+      'holding',
+      'holding',
+      'waiting',
+    ]);
     await third.release();
     await (await waiting[2]!).release();
     await fourth.release();
