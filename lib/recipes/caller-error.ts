@@ -7,6 +7,7 @@ import { AttemptOver, type Attempt } from './attempt.js';
 import { readContender } from './contender.js';
 import type { QueueFailure } from './lock-queue.js';
 import { publicError } from './public-error.js';
+import { within } from './within.js';
 
 /** What is known around a failed call. */
 export interface FailureContext {
@@ -78,12 +79,8 @@ async function busyOrUnreachable(
       { key, cause },
     );
   }
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<undefined>(
-    (resolve) => (timer = setTimeout(() => resolve(undefined), LOOK_MS)),
-  );
-  const found = await Promise.race([readContender(session, place.first).catch(() => undefined), tooLate]);
-  clearTimeout(timer);
+  const looking = readContender(session, place.first).catch(() => undefined);
+  const found = await within(LOOK_MS, looking, undefined);
   const record = found?.record;
   const holder =
     record && `${record.host} pid ${record.pid}${record.purpose === undefined ? '' : ` (${record.purpose})`}`;

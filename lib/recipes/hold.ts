@@ -5,6 +5,7 @@ import type { AnyHold, HoldTarget } from './any-hold.js';
 import { fencingToken } from './fencing-token.js';
 import type { GrantedNode } from './queue-ticket.js';
 import { readReleaseRequest, type ReleaseRequest } from './release-request.js';
+import { within } from './within.js';
 
 export interface HoldOptions {
   /** What the node holds: written back when somebody overwrote it. */
@@ -142,12 +143,8 @@ export class Hold implements AnyHold, SessionMember {
     const mayLinger = this.loss === undefined && this.remainingMinHoldMs() > 0;
     this.giveBack(mayLinger);
     if (this.lingers || this.loss !== undefined) return; // a lost lock is nobody's to wait for
-    let timer: NodeJS.Timeout | undefined;
-    const slow = new Promise<'slow'>((resolve) => {
-      timer = setTimeout(() => resolve('slow'), this.options.releaseWaitMs);
-    });
-    if ((await Promise.race([this.gone, slow])) === 'slow') this.options.onSlowRelease(this);
-    clearTimeout(timer);
+    const gone = Promise.resolve(this.gone); // set by giveBack()
+    if ((await within(this.options.releaseWaitMs, gone, 'slow')) === 'slow') this.options.onSlowRelease(this);
   }
 
   abandon(): void {

@@ -68,10 +68,7 @@ export class LocalFallback {
     const turnstile = door;
     if (attempt.immediate && turnstile.busy) attempt.end('busy');
     await turnstile.enter(attempt);
-    const leave = (): void => {
-      turnstile.leave();
-      if (!turnstile.busy) this.doors.delete(path);
-    };
+    const leave = (): void => this.leaveDoor(path, turnstile);
     try {
       await ready();
       if (this.open) {
@@ -94,6 +91,10 @@ export class LocalFallback {
     const door = this.doors.get(path);
     if (door === undefined) return;
     await door.enter(attempt);
+    this.leaveDoor(path, door);
+  }
+
+  private leaveDoor(path: string, door: Turnstile): void {
     door.leave();
     if (!door.busy) this.doors.delete(path);
   }

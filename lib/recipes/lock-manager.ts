@@ -20,6 +20,7 @@ import type { LockMark } from './lock-node.js';
 import type { QueueRule } from './queue-rules.js';
 import type { GrantedNode, QueueLimit } from './queue-ticket.js';
 import { callerError } from './caller-error.js';
+import { within } from './within.js';
 
 /** Defaults for every acquire, from the module's options. In ms. */
 export interface LockDefaults {
@@ -280,19 +281,13 @@ export class LockManager {
     await within(
       this.graceEndsAt - performance.now(),
       Promise.all([...this.holds].map(async (hold) => hold.going)),
+      undefined,
     );
     const gone = [...this.holds].map(async (hold) => {
       hold.lose('shutdown');
       void hold.release();
       await hold.goneNow();
     });
-    await within(this.defaults.releaseWaitMs, Promise.all(gone));
+    await within(this.defaults.releaseWaitMs, Promise.all(gone), undefined);
   }
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([work, timeout]);
-  clearTimeout(timer);
 }

@@ -1,6 +1,7 @@
 import { LockConnectionError } from '../errors/lock-connection.error.js';
 import { LockTimeoutError } from '../errors/lock-timeout.error.js';
 import type { Contender } from './contender.js';
+import { within } from './within.js';
 
 /** How long a failed call may be held up to learn who leads. */
 const LOOK_MS = 250;
@@ -28,10 +29,12 @@ export async function notYetLeader({
       { key },
     );
   }
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<Contender[]>((resolve) => (timer = setTimeout(() => resolve([]), LOOK_MS)));
-  const queue = await Promise.race([participants().catch(() => []), tooLate]);
-  clearTimeout(timer);
+  const nobody: Contender[] = [];
+  const queue = await within(
+    LOOK_MS,
+    participants().catch(() => nobody),
+    nobody,
+  );
   const [leader] = queue;
   const holder =
     leader &&
