@@ -1,3 +1,4 @@
+import type { HandoffOptions } from './handoff-options.js';
 import type { WhenUnreachable } from './local-fallback.js';
 
 /** What a caller may say about one acquire. Durations are in ms. */
@@ -32,6 +33,18 @@ export interface AcquireOptions {
    * lock that excludes ONLY callers of this process. Default: the module's (`fail`).
    */
   whenUnreachable?: WhenUnreachable;
+  /**
+   * How calls of this process that want the same mutex, read or write lock pass it on: in memory, behind one node, without
+   * a request to ZooKeeper. False: a node of its own for this call, and strict order over all processes. Default: the
+   * module's (`{ max: 100 }`).
+   */
+  handoff?: HandoffOptions | false;
+  /**
+   * How long the node is kept after the last release, so that the next call of this process gets the lock without a
+   * request; it is given up as soon as anybody else wants the lock. Default: the module's (0). Mutexes, read and write
+   * locks only.
+   */
+  lingerMs?: number;
   /** Anything JSON-serialisable, at most 8 KiB; shown by `contenders()` and in timeouts of others. */
   metadata?: Readonly<Record<string, unknown>>;
   /** What the lock is taken for, shown to whoever waits, for example `OrdersService.pay`. Default: none. */

@@ -13,8 +13,6 @@ export class AttemptOver extends Error {
 
 /** One call that wants a lock: one deadline from its start to its end, and the caller's signal. */
 export class Attempt implements Cancellation {
-  /** True when the caller does not want to wait for others (`waitMs: 0`). */
-  readonly immediate: boolean;
   private readonly startedAt = performance.now();
   private readonly listeners = new Set<(reason: AttemptOver) => void>();
   private readonly timer: NodeJS.Timeout | undefined;
@@ -22,14 +20,18 @@ export class Attempt implements Cancellation {
 
   /** @param limitMs how long it may last; undefined for a part of another attempt, which ends it. */
   constructor(
-    immediate: boolean,
+    private readonly isImmediate: boolean,
     limitMs: number | undefined,
     private readonly signal?: AbortSignal,
   ) {
-    this.immediate = immediate;
     if (limitMs !== undefined) this.timer = setTimeout(() => this.end('deadline'), limitMs);
     signal?.addEventListener('abort', this.abort);
     if (signal?.aborted === true) this.end('aborted');
+  }
+
+  /** True when the caller does not want to wait for others (`waitMs: 0`). */
+  get immediate(): boolean {
+    return this.isImmediate;
   }
 
   /** Runs a part of the attempt that can be ended for itself, and that may be patient where the whole is not. */

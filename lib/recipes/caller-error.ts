@@ -2,6 +2,7 @@ import { LockAbortedError } from '../errors/lock-aborted.error.js';
 import { LockConnectionError } from '../errors/lock-connection.error.js';
 import { LockShutdownError } from '../errors/lock-shutdown.error.js';
 import { LockTimeoutError } from '../errors/lock-timeout.error.js';
+import type { ZkSession } from '../session/zk-session.js';
 import type { ZkConnection } from '../session/zk-connection.js';
 import { AttemptOver, type Attempt } from './attempt.js';
 import { readContender } from './contender.js';
@@ -79,8 +80,8 @@ async function busyOrUnreachable(
       { key, cause },
     );
   }
-  const looking = readContender(session, place.first).catch(() => undefined);
-  const found = await within(LOOK_MS, looking, undefined);
+  const found =
+    place.first === undefined ? undefined : await within(LOOK_MS, lookAt(session, place.first), undefined);
   const record = found?.record;
   const holder =
     record && `${record.host} pid ${record.pid}${record.purpose === undefined ? '' : ` (${record.purpose})`}`;
@@ -96,4 +97,8 @@ async function busyOrUnreachable(
     `The lock "${key}" was busy for ${waitedMs} ms${who}; place ${place.position} of ${place.length} in the queue.${self}`,
     { key, waitedMs, position: place.position, queueLength: place.length, holder, cause },
   );
+}
+
+async function lookAt(session: ZkSession, path: string): ReturnType<typeof readContender> {
+  return readContender(session, path).catch(() => undefined);
 }

@@ -3,17 +3,17 @@ import { elapsedSince, now } from '../session/lease.js';
 import type { SessionMember } from '../session/zk-session.js';
 import type { AnyHold, HoldTarget } from './any-hold.js';
 import { fencingToken } from './fencing-token.js';
-import type { GrantedNode } from './queue-ticket.js';
+import type { Grant } from './queue-ticket.js';
 import { readReleaseRequest, type ReleaseRequest } from './release-request.js';
 import { within } from './within.js';
 
 export interface HoldOptions {
-  /** What the node holds: written back when somebody overwrote it. */
-  readonly data: Buffer;
+  /** What the node shall hold: written back when somebody overwrote it, or when an earlier holder's record is there. */
+  readonly data: () => Buffer;
   readonly releaseWaitMs: number;
   readonly minHoldMs: number;
   readonly maxHoldMs: number | undefined;
-  /** Called once the node is gone for certain (or the session is). */
+  /** Called once the grant is given back: the node is gone for certain (or the session is), or somebody else's. */
   readonly onGone: (hold: Hold) => void;
   /** Called once when the lock was lost. */
   readonly onLost: (hold: Hold, error: LockLostError) => void;
@@ -40,44 +40,64 @@ const CONSEQUENCE = (reason: LockLossReason): string =>
     ? 'Nobody else gets it until its section has really ended.'
     : 'Somebody else may hold it now; what was done under it since is not protected.';
 
-/** One granted node: whether it is still held, and its end. The entries that share it are handles (lock-handle.ts). */
+/** One grant of a node: whether it is still held, and its end. The entries that share it are handles (lock-handle.ts). */
 export class Hold implements AnyHold, SessionMember {
   readonly degraded = false;
-  readonly acquiredAt = new Date();
   readonly fencingToken: bigint;
-  /** Resolves when the owner gives the lock back, lost or not. */
-  readonly sectionEnd: Promise<void>;
   private readonly grantedAt = now();
-  private readonly controller = new AbortController();
+  private readonly forgetNode: () => void;
+  // Made when somebody asks: most holds are short, and nobody does.
+  private controller: AbortController | undefined;
+  private section: { readonly end: Promise<void>; readonly reach: () => void } | undefined;
+  private requestListeners: Set<(request: ReleaseRequest) => void> | undefined;
   private loss: LockLostError | undefined;
   private released = false;
   /** Given back, but the node stays for the rest of `minHoldMs`. */
   private lingers = false;
   private gone: Promise<void> | undefined;
   private goNow: () => void = () => undefined;
-  private readonly requestListeners = new Set<(request: ReleaseRequest) => void>();
   private holdTimer: NodeJS.Timeout | undefined;
-  private endSection!: () => void;
+  /** The node was told to hold this holder's record. */
+  private recorded = false;
+  /** What the node held when its request to let go was heeded. */
+  private heeded: Buffer | undefined;
 
   constructor(
     readonly target: HoldTarget,
-    private readonly granted: GrantedNode,
+    private readonly granted: Grant,
     private readonly options: HoldOptions,
   ) {
-    this.fencingToken = fencingToken(granted.zxid, 1);
-    this.sectionEnd = new Promise((resolve) => (this.endSection = resolve));
-    granted.node.onEvent = () => this.nodeEvent();
+    this.fencingToken = fencingToken(granted.zxid, granted.number);
+    this.forgetNode = granted.node.listen(() => this.nodeEvent());
     granted.node.session.join(this);
     if (granted.node.session.isOver) this.lose('session-lost');
     if (granted.node.removed) this.lose('node-removed');
     if (options.maxHoldMs !== undefined) this.limit(options.maxHoldMs);
   }
 
+  get acquiredAt(): Date {
+    return new Date(this.grantedAt.wall);
+  }
+
   get signal(): AbortSignal {
+    if (this.controller === undefined) {
+      this.controller = new AbortController();
+      if (this.loss !== undefined) this.controller.abort(this.loss);
+    }
     return this.controller.signal;
   }
 
-  /** While the node is being given back: resolves when it is gone for certain. */
+  /** Resolves when the owner gives the lock back, lost or not. */
+  get sectionEnd(): Promise<void> {
+    if (this.released) return Promise.resolve();
+    if (this.section === undefined) {
+      let reach: () => void = () => undefined;
+      this.section = { end: new Promise((resolve) => (reach = resolve)), reach };
+    }
+    return this.section.end;
+  }
+
+  /** While it is being given back: resolves when nothing is left of it for certain. */
   get going(): Promise<void> | undefined {
     return this.gone;
   }
@@ -103,7 +123,7 @@ export class Hold implements AnyHold, SessionMember {
     const { node } = this.granted;
     const ask = async (): Promise<void> => {
       await node.session.sync();
-      await node.look();
+      await node.read();
     };
     let lost: () => void = () => undefined;
     const loss = new Promise<void>((resolve) => (lost = resolve));
@@ -126,13 +146,14 @@ export class Hold implements AnyHold, SessionMember {
       `The lock "${key}" (${path}) was lost after ${heldMs} ms: ${WHY[reason]}. ${CONSEQUENCE(reason)}`,
       { key, reason },
     );
-    this.controller.abort(this.loss);
+    this.controller?.abort(this.loss);
     this.options.onLost(this, this.loss);
   }
 
   onReleaseRequested(listener: (request: ReleaseRequest) => void): () => void {
-    this.requestListeners.add(listener);
-    return () => this.requestListeners.delete(listener);
+    const listeners = (this.requestListeners ??= new Set());
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   }
 
   /**
@@ -143,7 +164,8 @@ export class Hold implements AnyHold, SessionMember {
     const mayLinger = this.loss === undefined && this.remainingMinHoldMs() > 0;
     this.giveBack(mayLinger);
     if (this.lingers || this.loss !== undefined) return; // a lost lock is nobody's to wait for
-    const gone = Promise.resolve(this.gone); // set by giveBack()
+    const { gone } = this;
+    if (gone === undefined) return; // somebody of this process has it already
     if ((await within(this.options.releaseWaitMs, gone, 'slow')) === 'slow') this.options.onSlowRelease(this);
   }
 
@@ -170,18 +192,23 @@ export class Hold implements AnyHold, SessionMember {
     this.look();
   }
 
-  /** The own node of a hold that lasts is watched, too; nobody ever waits for that. */
+  /** The own node of a hold that lasts is watched, too, and tells of this holder; nobody ever waits for that. */
   tick(): void {
-    if (!this.granted.node.isWatched) this.look();
+    const { node, number } = this.granted;
+    if (!node.isWatched) this.look();
+    if (number > 1 && this.target.mode !== 'read' && !this.recorded) {
+      this.recorded = true;
+      node.write(this.options.data()); // it tells of the first holder still
+    }
   }
 
   private giveBack(mayLinger: boolean): void {
+    if (this.released) return;
     this.released = true;
     clearTimeout(this.holdTimer);
-    this.endSection();
-    if (this.gone !== undefined) return;
-    this.lingers = mayLinger;
-    this.gone = this.deleteNode();
+    this.section?.reach();
+    if (mayLinger) this.gone = this.linger().then(() => this.end());
+    else this.gone = this.end();
   }
 
   private limit(maxHoldMs: number): void {
@@ -212,26 +239,33 @@ export class Hold implements AnyHold, SessionMember {
   /** Tells of a request to let go, once, and puts the own record back (Curator's Revoker overwrites all of it). */
   private heedRequest(): void {
     const { node } = this.granted;
-    const request = node.data && readReleaseRequest(node.data);
-    if (request === undefined || this.released) return;
-    node.session.set(node.path, this.options.data, -1).catch(() => undefined); // seen again at the next look
-    this.options.onReleaseRequested(this.requestListeners, request);
+    const { data } = node;
+    const request = data && readReleaseRequest(data);
+    if (request === undefined || this.released || this.heeded === data) return;
+    this.heeded = data;
+    node.write(this.options.data());
+    if (this.requestListeners !== undefined) this.options.onReleaseRequested(this.requestListeners, request);
   }
 
-  private async deleteNode(): Promise<void> {
-    const { node } = this.granted;
-    if (this.lingers) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, this.remainingMinHoldMs());
-        this.goNow = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    }
+  /** Waits for the rest of `minHoldMs`. */
+  private async linger(): Promise<void> {
+    this.lingers = true;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.remainingMinHoldMs());
+      this.goNow = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
     this.lingers = false;
-    node.session.leave(this);
-    await node.delete();
-    this.options.onGone(this);
+  }
+
+  /** The node is somebody else's now, or it is deleted: then it resolves when it is gone for certain. */
+  private end(): Promise<void> | undefined {
+    this.forgetNode();
+    this.granted.node.session.leave(this);
+    const gone = this.granted.giveBack();
+    if (gone === undefined) this.options.onGone(this);
+    return gone?.then(() => this.options.onGone(this));
   }
 }

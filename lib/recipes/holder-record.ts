@@ -22,16 +22,21 @@ export interface HolderOptions {
   readonly entry?: string;
   readonly purpose?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Default: now. */
+  readonly since?: Date;
 }
 
 /** @throws LockConfigError when the metadata is no JSON or too large. */
-export function writeHolderRecord(instance: string, { entry, purpose, metadata }: HolderOptions): Buffer {
+export function writeHolderRecord(
+  instance: string,
+  { entry, purpose, metadata, since = new Date() }: HolderOptions,
+): Buffer {
   const record: HolderRecord = {
     v: 1,
     host: hostname(),
     pid: process.pid,
     instance,
-    since: new Date().toISOString(),
+    since: since.toISOString(),
     ...(entry !== undefined && { entry }),
     ...(purpose !== undefined && { purpose }),
     ...(metadata !== undefined && { metadata: checked(metadata) }),

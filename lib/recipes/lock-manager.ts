@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { LockShutdownError } from '../errors/lock-shutdown.error.js';
-import { DEFAULT_RETRY, type RetryPolicy } from '../session/backoff.js';
-import { tellAll, unfailing, type LockLogger } from '../session/lock-logger.js';
+import type { RetryPolicy } from '../session/backoff.js';
+import { unfailing, type LockLogger } from '../session/lock-logger.js';
 import type { ZkConnection } from '../session/zk-connection.js';
 import type { ZkSession } from '../session/zk-session.js';
 import type { AcquireOptions } from './acquire-options.js';
@@ -10,15 +10,16 @@ import { checkAcquireOptions } from './acquire-options-check.js';
 import { Attempt } from './attempt.js';
 import { readContenders, type Contender } from './contender.js';
 import type { AnyHold, HoldTarget } from './any-hold.js';
-import { Hold } from './hold.js';
-import { LockFamilies, type LockFamily } from './lock-families.js';
+import type { Hold } from './hold.js';
+import { FleetLocks } from './fleet-locks.js';
+import type { HandoffOptions } from './handoff-options.js';
+import type { LockFamily } from './lock-families.js';
 import { LocalFallback, type WhenUnreachable } from './local-fallback.js';
-import { writeHolderRecord } from './holder-record.js';
-import { QueueFailure, queueForTurn } from './lock-queue.js';
+import { QueueFailure } from './lock-queue.js';
 import type { LockMode } from './held-lock.js';
 import type { LockMark } from './lock-node.js';
 import type { QueueRule } from './queue-rules.js';
-import type { GrantedNode, QueueLimit } from './queue-ticket.js';
+import type { QueueLimit, QueueTicket } from './queue-ticket.js';
 import { callerError } from './caller-error.js';
 import { within } from './within.js';
 
@@ -33,6 +34,10 @@ export interface LockDefaults {
   readonly unreachableAfterMs?: number;
   /** How tries after connection trouble are spaced within a call. Default: `DEFAULT_RETRY`. */
   readonly retry?: RetryPolicy;
+  /** How callers of this process pass a lock on; false: each has a node of its own. */
+  readonly handoff?: HandoffOptions | false;
+  /** How long a node is kept when nobody of this process wants its lock any more. Default 0. */
+  readonly lingerMs?: number;
 }
 
 /** How one kind of lock queues. */
@@ -46,6 +51,7 @@ export interface LockKind {
   readonly mark: LockMark;
   readonly marks: readonly LockMark[];
   readonly rule: QueueRule;
+  readonly sharing?: QueueTicket['sharing'];
   readonly limit?: QueueLimit;
 }
 
@@ -63,8 +69,7 @@ export class LockManager {
   /** @internal */
   readonly logger: LockLogger;
   private readonly attempts = new Set<Attempt>();
-  private readonly holds = new Set<Hold>();
-  private readonly families = new LockFamilies();
+  private readonly fleet: FleetLocks;
   private localFallback: LocalFallback | undefined;
   private shuttingDown = false;
   private graceEndsAt = 0;
@@ -78,6 +83,7 @@ export class LockManager {
     logger: LockLogger,
   ) {
     this.logger = unfailing(logger);
+    this.fleet = new FleetLocks(connection, this.instance, defaults, this.logger);
     if (defaults.whenUnreachable === 'local') this.localFallback = this.makeFallback();
   }
 
@@ -88,7 +94,7 @@ export class LockManager {
   }
 
   stats(): LockStats {
-    return { held: this.holds.size, waiting: this.attempts.size };
+    return { held: this.fleet.held, waiting: this.attempts.size };
   }
 
   /** Degraded operation: whether it is on, and how many locks are held so. */
@@ -153,7 +159,9 @@ export class LockManager {
     };
     for (;;) {
       const hold = fallback.isActive
-        ? await fallback.grant(target, attempt, () => this.sectionsEnded(target, attempt)).catch(degraded)
+        ? await fallback
+            .grant(target, attempt, () => this.fleet.sectionsEnded(target.path, attempt))
+            .catch(degraded)
         : await this.grantWhileReachable(target, kind, attempt, options);
       if (hold !== undefined) return hold;
     }
@@ -179,11 +187,6 @@ export class LockManager {
     });
   }
 
-  /** Resolves when no section of this process that lost this lock is running any more. */
-  private async sectionsEnded({ path }: HoldTarget, attempt: Attempt): Promise<void> {
-    for (const hold of this.holds) if (hold.target.path === path) await attempt.race(hold.sectionEnd);
-  }
-
   private makeFallback(): LocalFallback {
     return new LocalFallback(this.connection, this.defaults.unreachableAfterMs ?? 10_000, this.logger);
   }
@@ -194,52 +197,13 @@ export class LockManager {
     attempt: Attempt,
     options: AcquireOptions,
   ): Promise<Hold> {
-    const data = writeHolderRecord(this.instance, { ...options, entry: kind.entry });
-    const endUse = this.families.claim({ ...target, path: kind.home ?? target.path }, kind.family);
-    const { retry = DEFAULT_RETRY } = this.defaults;
-    const ticket = { ...kind, path: target.path, data, retry };
-    try {
-      const granted = await queueForTurn(this.connection, ticket, attempt);
-      const hold = this.makeHold(target, granted, data, options, endUse);
-      // Degraded holders of the time before are not overtaken.
-      await this.localFallback?.drained(target.path, attempt).catch((error: unknown) => {
-        hold.abandon();
-        throw new QueueFailure(error, 'degraded');
-      });
-      return hold;
-    } catch (error) {
-      endUse();
-      throw error;
-    }
-  }
-
-  private makeHold(
-    target: HoldTarget,
-    granted: GrantedNode,
-    data: Buffer,
-    options: AcquireOptions,
-    onGone: () => void,
-  ): Hold {
-    const hold = new Hold(target, granted, {
-      data,
-      releaseWaitMs: this.defaults.releaseWaitMs,
-      minHoldMs: options.minHoldMs ?? 0,
-      maxHoldMs: options.maxHoldMs,
-      onGone: (gone) => {
-        onGone();
-        this.holds.delete(gone);
-      },
-      onReleaseRequested: (listeners, request) =>
-        tellAll(listeners, (listener) => listener(request), this.logger),
-      onLost: (_hold, error) => this.logger.error(error.message),
-      onLongHold: ({ target: { key } }) =>
-        this.logger.warn(
-          `The lock "${key}" has been held for three quarters of its maxHoldMs (${options.maxHoldMs}).`,
-        ),
-      onSlowRelease: ({ target: { key } }) =>
-        this.logger.warn(`The release of "${key}" is not confirmed yet; it goes on in the background.`),
+    const hold = await this.fleet.grant(target, kind, attempt, options);
+    if (this.localFallback === undefined) return hold;
+    // Degraded holders of the time before are not overtaken.
+    await this.localFallback.drained(target.path, attempt).catch((error: unknown) => {
+      hold.abandon();
+      throw new QueueFailure(error, 'degraded');
     });
-    this.holds.add(hold);
     return hold;
   }
 
@@ -260,6 +224,7 @@ export class LockManager {
   async beginShutdown(graceMs: number): Promise<void> {
     this.shuttingDown = true;
     this.graceEndsAt = performance.now() + graceMs;
+    void this.fleet.giveUpIdle();
     if (this.attempts.size === 0) return;
     let reach: () => void = () => undefined;
     const reached = new Promise<void>((resolve) => (reach = resolve));
@@ -278,16 +243,7 @@ export class LockManager {
   async finishShutdown(): Promise<void> {
     this.shuttingDown = true;
     for (const attempt of this.attempts) attempt.end('shutdown');
-    await within(
-      this.graceEndsAt - performance.now(),
-      Promise.all([...this.holds].map(async (hold) => hold.going)),
-      undefined,
-    );
-    const gone = [...this.holds].map(async (hold) => {
-      hold.lose('shutdown');
-      void hold.release();
-      await hold.goneNow();
-    });
-    await within(this.defaults.releaseWaitMs, Promise.all(gone), undefined);
+    await within(this.graceEndsAt - performance.now(), this.fleet.settled(), undefined);
+    await this.fleet.giveBackAll();
   }
 }

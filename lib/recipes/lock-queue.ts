@@ -26,13 +26,16 @@ export async function queueForTurn(
   connection: ZkConnection,
   ticket: QueueTicket,
   attempt: Attempt,
+  /** Told where the contender stands, and in which session, whenever it has looked and has to wait. */
+  onPlace: (place: QueuePlace, session: ZkSession) => void = () => undefined,
 ): Promise<GrantedNode> {
   let place: QueuePlace | undefined;
   let session: ZkSession | undefined;
   try {
     for (;;) {
-      session = await connection.ready(attempt);
-      const entry = new QueueEntry(session, ticket, attempt);
+      const current = await connection.ready(attempt);
+      session = current;
+      const entry = new QueueEntry(session, ticket, attempt, (now) => onPlace(now, current));
       try {
         return await entry.enter();
       } catch (error) {

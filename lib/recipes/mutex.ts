@@ -8,6 +8,7 @@ const MUTEX: LockKind = {
   mark: 'lock-',
   marks: ['lock-', '__lock__'],
   rule: exclusive,
+  sharing: 'in-turn',
 };
 
 /** One key's mutex, on the nodes of Curator's InterProcessMutex; kazoo's Lock is waited for, too. */

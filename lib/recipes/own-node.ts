@@ -9,9 +9,11 @@ export class OwnNode {
   data: Buffer | undefined;
   /** The zxid of its creation, once the node was looked at. */
   zxid: number | undefined;
-  /** Called at every event on the node, and when a look found it missing. */
-  onEvent: () => void = () => undefined;
+  private readonly listeners = new Set<() => void>();
   private watched = false;
+  /** What a write replaces already. */
+  private overwritten: Buffer | undefined;
+  private looking: Promise<number | undefined> | undefined;
   private readonly unlisten: () => void;
 
   constructor(
@@ -21,41 +23,65 @@ export class OwnNode {
     this.unlisten = session.watches.listen(path, (event) => {
       this.watched = false;
       if (event === 'deleted') this.removed = true;
-      this.onEvent();
+      this.tell();
     });
   }
 
+  /** Calls the listener at every event on the node, and when a look found it missing. The returned function takes it away. */
+  listen(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
   /**
-   * Reads the node and watches it from then on. Resolves to the zxid of its creation, or undefined when the node is
-   * gone or is not this session's (then `removed` is set).
+   * Reads the node and watches it from then on; those who look at the same time share one request. Resolves to the
+   * zxid of its creation, or undefined when the node is gone or is not this session's (then `removed` is set).
    */
-  async look(): Promise<number | undefined> {
+  look(): Promise<number | undefined> {
+    this.looking ??= this.read(true).finally(() => (this.looking = undefined));
+    return this.looking;
+  }
+
+  /** Reads the node with a request of its own, which is sent after whatever was sent before. Resolves like `look`. */
+  async read(watch = false): Promise<number | undefined> {
     try {
-      const { stat, data } = await this.session.get(this.path, true);
-      this.watched = true;
+      const { stat, data } = await this.session.get(this.path, watch);
+      this.watched ||= watch;
       this.data = data;
       if (this.session.owns(stat)) return (this.zxid = stat.czxid);
     } catch (error) {
       if (!isZkOperationError(error, ZkCode.noNode)) throw error;
     }
     this.removed = true;
-    this.onEvent();
+    this.tell();
     return undefined;
   }
 
+  /** Overwrites what the node holds, once for each look. Nobody waits for it; what fails is seen at the next look. */
+  write(data: Buffer): void {
+    if (this.overwritten === this.data && this.data !== undefined) return;
+    this.overwritten = this.data;
+    this.session.set(this.path, data, -1).catch(() => undefined);
+  }
+
+  /** True when the node is watched, or about to be. */
   get isWatched(): boolean {
-    return this.watched;
+    return this.watched || this.looking !== undefined;
   }
 
   /** Hears no more of the node. */
   forget(): void {
     this.unlisten();
-    this.onEvent = () => undefined;
+    this.listeners.clear();
   }
 
   /** Deletes exactly this node; resolves when that is certain. Never rejects. */
   delete(): Promise<void> {
     this.forget();
     return this.session.deletes.delete(this.path);
+  }
+
+  private tell(): void {
+    for (const listener of [...this.listeners]) listener();
   }
 }

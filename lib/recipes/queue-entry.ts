@@ -31,6 +31,8 @@ export class QueueEntry implements SessionMember {
     private readonly session: ZkSession,
     private readonly ticket: QueueTicket,
     private readonly attempt: Attempt,
+    /** Told where this contender stands whenever it has looked and has to wait. */
+    private readonly onPlace: (place: QueuePlace) => void = () => undefined,
   ) {
     this.backoff = new Backoff(ticket.retry);
     this.creation = new ProtectedCreate(session, ticket);
@@ -69,6 +71,12 @@ export class QueueEntry implements SessionMember {
 
   ended(): void {
     this.wake();
+  }
+
+  /** The own node of a wait that lasts is watched, too; nobody ever waits for that. */
+  tick(): void {
+    const { node } = this.creation;
+    if (node !== undefined && !node.isWatched) node.look().catch(() => undefined);
   }
 
   private limitEvent(): void {
@@ -113,9 +121,10 @@ export class QueueEntry implements SessionMember {
     this.place = { position: turn.position, length: queue.length, first: `${ticket.path}/${queue[0]?.name}` };
     if (turn.granted) {
       // Alone in the list, the parent's pzxid is at least our czxid and below that of whoever comes later.
-      const zxid = node.zxid ?? (queue.length === 1 ? stat.pzxid : await attempt.race(node.look()));
+      const zxid = node.zxid ?? (queue.length === 1 ? stat.pzxid : await attempt.race(node.read()));
       return zxid !== undefined && (await this.mayBeGranted(connection)) ? { node, zxid } : undefined;
     }
+    this.onPlace(this.place);
     if (attempt.immediate) attempt.end('busy');
     attempt.throwIfOver();
     return this.watchAndWait(node, queue, turn, connection);
@@ -145,14 +154,14 @@ export class QueueEntry implements SessionMember {
     }
     const predecessor = { gone: false };
     const woken = new Promise<void>((resolve) => (this.wake = resolve));
-    node.onEvent = () => this.wake();
+    const forgetOwn = node.listen(() => this.wake());
     const watched = turn.watch === 'queue' ? ticket.path : `${ticket.path}/${turn.watch?.name}`;
     const unlisten = session.watches.listen(watched, (event) => {
       predecessor.gone ||= event === 'deleted';
       this.wake();
     });
     try {
-      const ownLook = node.look();
+      const ownLook = node.read();
       const watching = turn.watch === 'queue' ? this.watchQueue(queue) : this.watchNode(watched);
       watching.catch(() => undefined); // settled below, unless the first one fails
       const zxid = await attempt.race(ownLook);
@@ -165,6 +174,7 @@ export class QueueEntry implements SessionMember {
       return (await this.mayBeGranted(connection)) ? { node, zxid } : undefined;
     } finally {
       unlisten();
+      forgetOwn();
     }
   }
 

@@ -12,6 +12,8 @@ export interface QueueTicket {
   /** The marks of all kinds of contender in this queue. */
   readonly marks: readonly LockMark[];
   readonly rule: QueueRule;
+  /** How callers of one process share a node: one after the other, or (readers) at the same time. Undefined: they do not. */
+  readonly sharing?: 'in-turn' | 'readers';
   readonly data: Buffer;
   /** A node whose data the rule depends on: read before each look at the queue, and watched while waiting. */
   readonly limit?: QueueLimit;
@@ -25,6 +27,14 @@ export interface QueueLimit {
   readonly read: (data: Buffer | undefined) => void;
 }
 
+/** What a hold stands on: one grant of a node. */
+export interface Grant extends GrantedNode {
+  /** Which grant of the node it is: 1 for the first. */
+  readonly number: number;
+  /** Gives it back. Resolves when nothing is left of it for certain; undefined when nobody has to wait for that. Never rejects. */
+  readonly giveBack: () => Promise<void> | undefined;
+}
+
 /** A node whose turn has come. */
 export interface GrantedNode {
   readonly node: OwnNode;
@@ -36,6 +46,6 @@ export interface GrantedNode {
 export interface QueuePlace {
   readonly position: number;
   readonly length: number;
-  /** Full path of the first node. */
-  readonly first: string;
+  /** Full path of the first node; undefined when it is not known yet. */
+  readonly first: string | undefined;
 }

@@ -4,13 +4,21 @@ import { QueueLock, type LockTarget } from './queue-lock.js';
 import { exclusive, read } from './queue-rules.js';
 
 const marks = [READ_MARK, WRITE_MARK] as const;
-const READ: LockKind = { family: 'read-write lock', mode: 'read', mark: READ_MARK, marks, rule: read };
+const READ: LockKind = {
+  family: 'read-write lock',
+  mode: 'read',
+  mark: READ_MARK,
+  marks,
+  rule: read,
+  sharing: 'readers',
+};
 const WRITE: LockKind = {
   family: 'read-write lock',
   mode: 'write',
   mark: WRITE_MARK,
   marks,
   rule: exclusive,
+  sharing: 'in-turn',
 };
 
 /**

@@ -20,13 +20,15 @@ export class LockClient implements AsyncDisposable {
       attemptMs = 2_000,
       releaseWaitMs = 2_000,
       unreachableAfterMs,
+      handoff,
+      lingerMs,
       ...connection
     } = options;
     this.connection = new ZkConnection(
       { hosts: connectString, chroot: '', root: '/locks', sessionTimeoutMs: 4_000, ...connection },
       logger,
     );
-    const defaults = { waitMs, attemptMs, releaseWaitMs, unreachableAfterMs };
+    const defaults = { waitMs, attemptMs, releaseWaitMs, unreachableAfterMs, handoff, lingerMs };
     this.manager = new LockManager(this.connection, defaults, logger);
     this.locks = new LockService(this.manager);
     this.connection.start();

@@ -1,0 +1,73 @@
+import type { WatchRegistry } from '../session/watch-registry.js';
+import type { OwnNode } from './own-node.js';
+import { placeIn, readQueue } from './queue-rules.js';
+import type { QueueTicket } from './queue-ticket.js';
+import { WRITE_MARK } from './lock-node.js';
+
+/**
+ * Tells the holder of a shared node when somebody outside waits behind it. One list with a watch is enough while
+ * nothing changes; no hand-over ever waits for it.
+ */
+export class Company {
+  private readonly watches: WatchRegistry;
+  private unlisten: (() => void) | undefined;
+  private looking = false;
+  private changed = false;
+
+  constructor(
+    private readonly node: OwnNode,
+    private readonly ticket: QueueTicket,
+    /** Called once. */
+    private readonly onCompany: () => void,
+  ) {
+    this.watches = node.session.watches;
+  }
+
+  /** From now on the queue is watched. */
+  watch(): void {
+    if (this.unlisten !== undefined) return;
+    this.unlisten = this.watches.listen(this.ticket.path, () => this.look());
+    this.look();
+  }
+
+  /** Hears no more of the queue; the watch that may be set fires once more, at the next change. */
+  stop(): void {
+    this.unlisten?.();
+    this.unlisten = undefined;
+  }
+
+  private look(): void {
+    this.changed = true;
+    if (!this.looking) void this.lookUntilUnchanged();
+  }
+
+  private async lookUntilUnchanged(): Promise<void> {
+    this.looking = true;
+    try {
+      while (this.changed && this.unlisten !== undefined) {
+        this.changed = false;
+        if (!(await this.hasCompany())) continue;
+        this.stop();
+        this.onCompany();
+      }
+    } catch {
+      // The connection broke: then the node is given up anyway.
+    } finally {
+      this.looking = false;
+    }
+  }
+
+  /** Readers are no company for readers. */
+  private async hasCompany(): Promise<boolean> {
+    const { path, marks, sharing } = this.ticket;
+    const { children } = await this.node.session.getChildren(path, true);
+    let queue;
+    try {
+      queue = readQueue(path, children, marks);
+    } catch {
+      return true; // whatever is wrong there, whoever comes next has to look for himself
+    }
+    const behind = queue.slice(placeIn(queue, children, this.node.path.slice(path.length + 1)) + 1);
+    return sharing === 'readers' ? behind.some(({ mark }) => mark === WRITE_MARK) : behind.length > 0;
+  }
+}

@@ -1,0 +1,107 @@
+import type { ZkConnection } from '../session/zk-connection.js';
+import type { Attempt } from './attempt.js';
+import type { Grant, QueueTicket } from './queue-ticket.js';
+import type { Caller } from './shared-attempt.js';
+import { SharedNode, type SharedNodeOwner, type SharingLimits } from './shared-node.js';
+
+/**
+ * Callers of this process who want the same lock: they queue in memory behind one node, first come first served, and
+ * pass it on without a request. Strict order inside the process; between processes it is the order of the nodes.
+ */
+export class Handoff {
+  private readonly queues = new Map<string, LocalQueue>();
+
+  constructor(private readonly connection: ZkConnection) {}
+
+  /** Resolves with a grant, to be given back; rejects with a QueueFailure. */
+  async enter(ticket: QueueTicket, attempt: Attempt, limits: SharingLimits): Promise<Grant> {
+    const name = `${ticket.path}/${ticket.mark}`;
+    let queue = this.queues.get(name);
+    if (queue === undefined) {
+      queue = new LocalQueue(this.connection, () => this.queues.delete(name));
+      this.queues.set(name, queue);
+    }
+    const grant = await queue.enter(ticket, attempt, limits);
+    try {
+      attempt.throwIfOver(); // granted and cancelled in one turn: cancelled
+    } catch (error) {
+      void grant.giveBack();
+      throw error;
+    }
+    return grant;
+  }
+
+  /** How many nodes are kept although nobody has them. */
+  get idle(): number {
+    let count = 0;
+    for (const queue of this.queues.values()) count += queue.idle;
+    return count;
+  }
+
+  /** Gives up what nobody has. Resolves when that is gone for certain. */
+  async giveUpIdle(): Promise<void> {
+    await Promise.all([...this.queues.values()].map((queue) => queue.giveUpIdle()));
+  }
+}
+
+/** The nodes of this process in the queue of one lock: the newest one takes callers, those before it serve theirs. */
+class LocalQueue implements SharedNodeOwner {
+  private readonly nodes = new Set<SharedNode>();
+  private newest: SharedNode | undefined;
+
+  constructor(
+    private readonly connection: ZkConnection,
+    private readonly onEmpty: () => void,
+  ) {}
+
+  get idle(): number {
+    return [...this.nodes].filter(({ isIdle }) => isIdle).length;
+  }
+
+  enter(ticket: QueueTicket, attempt: Attempt, limits: SharingLimits): Promise<Grant> {
+    return new Promise((resolve, reject) => {
+      const caller: Caller = {
+        ticket,
+        limits,
+        attempt,
+        resolve: (grant) => {
+          forget();
+          resolve(grant);
+        },
+        reject: (failure) => {
+          forget();
+          reject(failure as Error);
+        },
+        node: undefined,
+      };
+      const forget = attempt.onOver((reason) => reject(caller.node?.leave(caller, reason) ?? reason));
+      if (!attempt.isOver) this.nodeFor(caller).join(caller);
+    });
+  }
+
+  async giveUpIdle(): Promise<void> {
+    await Promise.all([...this.nodes].filter(({ isIdle }) => isIdle).map((node) => node.giveUpIdle()));
+  }
+
+  moved(callers: readonly Caller[]): void {
+    const [first] = callers;
+    if (first !== undefined) this.nodeFor(first).joinFirst(callers);
+  }
+
+  ended(node: SharedNode): void {
+    this.nodes.delete(node);
+    if (this.newest === node) this.newest = undefined;
+    if (this.nodes.size === 0) this.onEmpty();
+  }
+
+  private nodeFor({ ticket, limits }: Caller): SharedNode {
+    const last = this.newest;
+    if (last?.accepts() === true) return last;
+    const node = new SharedNode(this.connection, ticket, limits, this);
+    this.nodes.add(node);
+    this.newest = node;
+    last?.giveUpIfUseless(); // those whom it does not serve any more are before the caller
+    void node.start();
+    return node;
+  }
+}

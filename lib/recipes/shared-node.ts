@@ -1,0 +1,264 @@
+import { elapsedSince, now, type Moment } from '../session/lease.js';
+import type { ZkConnection } from '../session/zk-connection.js';
+import type { SessionMember, ZkSession } from '../session/zk-session.js';
+import type { AttemptOver } from './attempt.js';
+import { Company } from './company.js';
+import { MAX_GRANTS_PER_NODE } from './fencing-token.js';
+import { QueueFailure, queueForTurn } from './lock-queue.js';
+import type { Grant, GrantedNode, QueuePlace, QueueTicket } from './queue-ticket.js';
+import { SharedAttempt, type Caller } from './shared-attempt.js';
+
+/** How long a node serves. */
+export interface SharingLimits {
+  /** Calls that it may serve once others wait behind it. */
+  readonly max: number;
+  /** How long it is kept when nobody of this process wants it. In ms. */
+  readonly lingerMs: number;
+}
+
+/** What a shared node tells the process's queue of its lock. */
+export interface SharedNodeOwner {
+  /** These callers need another node; it has to be opened at once, so that they keep their place. */
+  moved(callers: readonly Caller[]): void;
+  /** It is over. */
+  ended(node: SharedNode): void;
+}
+
+/**
+ * One node of this process and the callers who share it: it stands in the lock's queue for all of them, and once it is
+ * granted they pass it on without a request. It belongs to no one caller: whoever opened it may leave before the others.
+ */
+export class SharedNode implements SessionMember {
+  private readonly callers = new Set<Caller>();
+  private readonly attempt = new SharedAttempt(this.callers);
+  private granted: GrantedNode | undefined;
+  private company: Company | undefined;
+  /** Number of the connection over which it was granted. */
+  private connectionNumber = 0;
+  private grants = 0;
+  private holders = 0;
+  /** No newcomers any more. */
+  private closed = false;
+  private gone: Promise<void> | undefined;
+  private seen: { readonly place: QueuePlace; readonly session: ZkSession } | undefined;
+  private idleSince: Moment | undefined;
+  private idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly connection: ZkConnection,
+    private readonly ticket: QueueTicket,
+    private readonly limits: SharingLimits,
+    private readonly owner: SharedNodeOwner,
+  ) {}
+
+  /** Nobody has it, and it is kept for the next caller of this process. */
+  get isIdle(): boolean {
+    return this.idleSince !== undefined;
+  }
+
+  /** Whether one more caller can be served. */
+  accepts(): boolean {
+    if (this.closed) return false;
+    if (this.granted === undefined) return this.callers.size < this.limits.max; // others stand before it, or may
+    return this.isTrusted() && this.grants + this.callers.size < MAX_GRANTS_PER_NODE;
+  }
+
+  /** Called when another node takes the callers from now on. */
+  giveUpIfUseless(): void {
+    if (!this.isTrusted()) this.retire();
+  }
+
+  /** The caller is served in its turn, or moved to another node, or leaves. */
+  join(caller: Caller): void {
+    const isBehind =
+      this.callers.size > 0 || this.seen !== undefined || (!this.sharesNow && this.holders > 0);
+    caller.node = this;
+    this.callers.add(caller);
+    if (isBehind && caller.attempt.immediate) caller.attempt.end('busy');
+    else if (this.granted !== undefined) this.serve();
+  }
+
+  /** Those who came before the others go first. */
+  joinFirst(callers: readonly Caller[]): void {
+    const others = [...this.callers];
+    this.callers.clear();
+    for (const caller of [...callers, ...others]) {
+      caller.node = this;
+      this.callers.add(caller);
+    }
+    if (this.granted !== undefined) this.serve();
+  }
+
+  /** Called when a caller's attempt is over: nothing is asked of the server. */
+  leave(caller: Caller, reason: AttemptOver): QueueFailure {
+    const failure = new QueueFailure(
+      reason,
+      this.placeOf(caller, reason),
+      this.granted?.node.session ?? this.seen?.session,
+    );
+    this.callers.delete(caller);
+    if (this.callers.size === 0 && this.granted === undefined && !this.closed) {
+      this.closed = true;
+      this.attempt.end('aborted');
+    }
+    return failure;
+  }
+
+  /** Queues until the turn has come, then serves. */
+  async start(): Promise<void> {
+    try {
+      this.granted = await queueForTurn(this.connection, this.ticket, this.attempt, (place, session) => {
+        this.seen = { place, session };
+      });
+    } catch (error) {
+      this.closed = true;
+      this.owner.ended(this);
+      for (const caller of [...this.callers]) caller.reject(error);
+      return;
+    }
+    const { node } = this.granted;
+    this.connectionNumber = node.session.connectionNumber;
+    this.company = new Company(node, this.ticket, () => this.close());
+    node.listen(() => node.removed && this.retire());
+    node.session.join(this);
+    this.serve();
+  }
+
+  /** Gives it up when nobody has it; else when the last one has given it back. Resolves when it is gone for certain. */
+  async giveUpIdle(): Promise<void> {
+    this.close();
+    await this.gone;
+  }
+
+  leaseExpired(): void {
+    this.retire();
+  }
+
+  ended(): void {
+    this.retire();
+  }
+
+  /** What happened meanwhile is not known: it is not passed on any more. */
+  restored(): void {
+    this.retire();
+  }
+
+  private get sharesNow(): boolean {
+    return this.ticket.sharing === 'readers' && this.granted !== undefined;
+  }
+
+  private serve(): void {
+    for (const caller of this.callers) {
+      if (this.holders > 0 && !this.sharesNow) break;
+      if (!this.mayGrant()) {
+        this.retire();
+        return;
+      }
+      this.hand(caller);
+    }
+    if (this.callers.size > 0 || this.grants > 1) this.company?.watch();
+    if (this.holders === 0) this.rest();
+  }
+
+  private hand(caller: Caller): void {
+    if (this.granted === undefined) return;
+    this.wake();
+    this.callers.delete(caller);
+    this.holders += 1;
+    this.grants += 1;
+    const grant: Grant = { ...this.granted, number: this.grants, giveBack: () => this.takeBack() };
+    caller.resolve(grant);
+  }
+
+  private takeBack(): Promise<void> | undefined {
+    this.holders -= 1;
+    this.serve();
+    return this.gone;
+  }
+
+  /** Timers come late when the event loop lags: the clocks tell whether it has been idle for too long. */
+  private isTrusted(): boolean {
+    const idleTooLong = this.idleSince !== undefined && elapsedSince(this.idleSince) > this.limits.lingerMs;
+    return !idleTooLong && this.mayGrant();
+  }
+
+  private mayGrant(): boolean {
+    if (this.granted === undefined || this.grants >= MAX_GRANTS_PER_NODE) return false;
+    const { node } = this.granted;
+    return node.session.canGrant && node.session.connectionNumber === this.connectionNumber && !node.removed;
+  }
+
+  /** Others wait behind it: those who are here already are served, as far as that is fair. */
+  private close(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.company?.stop();
+    const tooMany = [...this.callers].slice(this.limits.max);
+    for (const caller of tooMany) this.callers.delete(caller);
+    if (tooMany.length > 0) this.owner.moved(tooMany);
+    if (this.holders === 0 && this.granted !== undefined) this.rest();
+  }
+
+  /** It serves nobody any more; whoever has it keeps it, as far as it is still held. */
+  private retire(): void {
+    if (this.granted === undefined || this.gone !== undefined) return;
+    this.closed = true;
+    const callers = [...this.callers];
+    this.callers.clear();
+    if (callers.length > 0) this.owner.moved(callers);
+    if (this.holders === 0) this.giveUp();
+  }
+
+  /** Nobody has it, nobody wants it. */
+  private rest(): void {
+    if (this.gone !== undefined || this.callers.size > 0) return;
+    if (this.closed || this.limits.lingerMs === 0 || !this.mayGrant()) {
+      this.giveUp();
+      return;
+    }
+    this.idleSince = now();
+    this.company?.watch();
+    this.idleTimer ??= this.wakeUpIn(this.limits.lingerMs);
+  }
+
+  private wake(): void {
+    this.idleSince = undefined;
+  }
+
+  /** One timer for many rests: it looks whether the last one has been long enough. */
+  private wakeUpIn(ms: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.idleTimer = undefined;
+      if (this.idleSince === undefined) return;
+      const left = this.limits.lingerMs - elapsedSince(this.idleSince);
+      if (left > 0) this.idleTimer = this.wakeUpIn(left);
+      else this.close();
+    }, Math.ceil(ms)).unref();
+  }
+
+  private giveUp(): void {
+    if (this.granted === undefined || this.gone !== undefined) return;
+    this.closed = true;
+    this.wake();
+    clearTimeout(this.idleTimer);
+    this.company?.stop();
+    const { node } = this.granted;
+    node.session.leave(this);
+    this.gone = node.delete();
+    this.owner.ended(this);
+  }
+
+  private placeOf(caller: Caller, { end }: AttemptOver): QueuePlace | undefined {
+    let before = 0;
+    for (const each of this.callers) {
+      if (each === caller) break;
+      before += 1;
+    }
+    if (this.granted !== undefined) {
+      return { position: before + 2, length: this.callers.size + 1, first: this.granted.node.path };
+    }
+    const { position, length, first } = this.seen?.place ?? { position: 1, length: 1, first: undefined };
+    if (first === undefined && end !== 'busy') return undefined; // nobody has answered yet
+    return { position: position + before, length: length + this.callers.size - 1, first };
+  }
+}
