@@ -1,6 +1,7 @@
 import { LockConfigError } from './errors/lock-config.error.js';
 import { nearestName } from './errors/nearest-name.js';
 import { MAX_MS } from './recipes/acquire-options-check.js';
+import { HANDOFF_ALLOWED, isHandoff } from './recipes/handoff-options.js';
 import { DEFAULT_RETRY, type RetryPolicy } from './session/backoff.js';
 import { parseConnectString } from './session/connect-string.js';
 import type { ZkAcl, ZkPermission } from './session/zk-client.js';
@@ -23,6 +24,7 @@ const DURATIONS = {
   releaseWaitMs: { min: 0, byDefault: 5_000 },
   shutdownGraceMs: { min: 0, byDefault: 5_000 },
   unreachableAfterMs: { min: 0, byDefault: 10_000 },
+  lingerMs: { min: 0, byDefault: 0 },
 } as const;
 
 const NAMES = [
@@ -34,6 +36,8 @@ const NAMES = [
   'startup',
   'whenUnreachable',
   'retry',
+  'handoff',
+  'maxWaiting',
 ] as const satisfies readonly (keyof ZkLockModuleOptions)[];
 const EXTRAS = ['isGlobal', 'connectionName'] as const satisfies readonly (keyof ZkLockModuleExtras)[];
 const PERMISSIONS: readonly ZkPermission[] = ['read', 'write', 'create', 'delete', 'admin'];
@@ -64,6 +68,9 @@ export function resolveOptions(options: ZkLockModuleOptions): ResolvedZkLockOpti
     startup: oneOf('startup', startup, ['require', 'background']),
     whenUnreachable: oneOf('whenUnreachable', whenUnreachable, ['fail', 'local']),
     unreachableAfterMs: duration(given, 'unreachableAfterMs'),
+    handoff: resolveHandoff(given.handoff),
+    lingerMs: duration(given, 'lingerMs'),
+    maxWaiting: resolveMaxWaiting(given.maxWaiting),
     retry: resolveRetry(given.retry),
     sessionTimeoutMs: duration(given, 'sessionTimeoutMs'),
     connectTimeoutMs: duration(given, 'connectTimeoutMs'),
@@ -112,6 +119,20 @@ function resolveRetry(value: unknown): RetryPolicy {
   if (typeof multiplier !== 'number' || !(multiplier >= 1 && multiplier <= 10))
     invalid('retry.multiplier', multiplier, 'a number from 1 to 10');
   return { initialMs, maxMs, multiplier };
+}
+
+function resolveHandoff(value: unknown): ResolvedZkLockOptions['handoff'] {
+  if (value === undefined) return {};
+  if (!isHandoff(value)) return invalid('handoff', value, HANDOFF_ALLOWED);
+  return value;
+}
+
+function resolveMaxWaiting(value: unknown): number {
+  if (value === undefined) return Infinity;
+  const allowed = 'an integer from 1 (calls)';
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1)
+    return invalid('maxWaiting', value, allowed);
+  return value;
 }
 
 function isDuration(value: unknown, min: number): value is number {

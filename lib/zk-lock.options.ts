@@ -1,4 +1,5 @@
 import type { ZkAcl, ZkPermission } from './session/zk-client.js';
+import type { HandoffOptions } from './recipes/handoff-options.js';
 import type { WhenUnreachable } from './recipes/local-fallback.js';
 import type { RetryPolicy } from './session/backoff.js';
 import type { ZkServerAddress } from './session/connect-string.js';
@@ -51,6 +52,12 @@ export interface ZkLockModuleOptions {
   unreachableAfterMs?: number;
   /** Pauses between tries after connection trouble, exponential with jitter, always within the deadline of the call. Default `{ initialMs: 50, maxMs: 5000, multiplier: 2 }`. */
   retry?: Partial<RetryPolicy>;
+  /** How calls of this process that want the same mutex, read or write lock pass it on in memory, behind one node: `max` is how many calls one node may serve once others wait behind it, 1 to 4,095. `false`: a node for each call, and strict order over all processes. Default `{ max: 100 }`. */
+  handoff?: HandoffOptions | false;
+  /** How long the node of a mutex, read or write lock is kept after its last release, so that the next call of this process costs no request, in ms; it is given up as soon as anybody else wants the lock. 0 to 2,147,483,647; default 0. */
+  lingerMs?: number;
+  /** How many calls of this process may wait for one key; more are refused at once with `LockTimeoutError`. An integer from 1; default unlimited. */
+  maxWaiting?: number;
 }
 
 /** What shapes the module itself; it stands beside the factory in `forRootAsync`, not in its result. */
@@ -81,4 +88,8 @@ export interface ResolvedZkLockOptions {
   readonly whenUnreachable: WhenUnreachable;
   readonly unreachableAfterMs: number;
   readonly retry: RetryPolicy;
+  readonly handoff: HandoffOptions | false;
+  readonly lingerMs: number;
+  /** Infinity: unlimited. */
+  readonly maxWaiting: number;
 }

@@ -35,23 +35,20 @@ export function runObservable(
     let mayLeave = !patient;
     let failure: { readonly error: unknown } | undefined;
 
-    const finish = async (): Promise<void> => {
+    const finish = (): void => {
       try {
         checkLoss(plan, scope, failure?.error);
       } catch (error) {
         failure = { error };
       }
-      await scope.end();
+      void scope.end();
       if (failure === undefined) subscriber.complete();
       else subscriber.error(failure.error);
     };
     scope.run(() =>
       defer(() => proceed() as ObservableInput<unknown>)
         // finalize: the lock goes after the source was torn down, however it ended.
-        .pipe(
-          takeUntil(left),
-          finalize(() => void finish()),
-        )
+        .pipe(takeUntil(left), finalize(finish))
         .subscribe({
           next: (value) => {
             mayLeave = true;
@@ -76,7 +73,7 @@ export function runObservable(
     const run = async (): Promise<void> => {
       const entry = await enter(cancel.signal);
       if (entry.way === 'locked') {
-        if (subscriber.closed) await entry.scope.end();
+        if (subscriber.closed) entry.scope.abandon();
         else subscriber.add(start(subscriber, entry.scope));
       } else {
         const other = entry.way === 'busy' ? instead(entry.instead) : (proceed() as ObservableInput<unknown>);

@@ -37,7 +37,7 @@ export async function runPromise({ plan, proceed, enter }: LockedRun): Promise<u
       try {
         return await entry.scope.run(body);
       } finally {
-        await entry.scope.end();
+        void entry.scope.end();
       }
   }
 }
@@ -59,7 +59,7 @@ export async function* runGenerator({ plan, proceed, enter }: LockedRun): AsyncG
     try {
       checkLoss(plan, scope, own);
     } finally {
-      const ended = steps.ended().then(() => scope.end());
+      const ended = steps.ended().then(() => void scope.end());
       if (plan.onLost !== 'abort') await ended;
     }
   }

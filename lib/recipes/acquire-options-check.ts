@@ -2,8 +2,7 @@ import { inspect } from 'node:util';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import { nearestName } from '../errors/nearest-name.js';
 import type { AcquireOptions } from './acquire-options.js';
-import { MAX_GRANTS_PER_NODE } from './fencing-token.js';
-import { DEFAULT_HANDOFF_MAX, type HandoffOptions } from './handoff-options.js';
+import { HANDOFF_ALLOWED, isHandoff } from './handoff-options.js';
 import type { PermitOptions } from './semaphore.js';
 
 /** The longest delay that a timer can have. */
@@ -45,7 +44,9 @@ export function checkAcquireOptions(options: AcquireOptions, more: readonly stri
   checkMs('maxHoldMs', options.maxHoldMs, 1);
   checkMs('lingerMs', options.lingerMs, 0);
   const { handoff } = options;
-  if (handoff !== undefined && handoff !== false) checkHandoff(handoff);
+  if (handoff !== undefined && !isHandoff(handoff)) {
+    throw new LockConfigError(`Option "handoff" is ${inspect(handoff)}; allowed is ${HANDOFF_ALLOWED}.`);
+  }
   if (options.whenUnreachable !== undefined && !['fail', 'local'].includes(options.whenUnreachable)) {
     throw new LockConfigError(
       `Option "whenUnreachable" is ${options.whenUnreachable}; allowed are 'fail' and 'local'.`,
@@ -67,17 +68,5 @@ function checkMs(name: string, value: number | undefined, least: number): void {
   if (value === undefined || (Number.isInteger(value) && value >= least && value <= MAX_MS)) return;
   throw new LockConfigError(
     `Option "${name}" is ${String(value)}; allowed are ${least} to ${MAX_MS} (milliseconds).`,
-  );
-}
-
-/** @throws LockConfigError */
-export function checkHandoff(handoff: HandoffOptions): void {
-  if (typeof handoff === 'object' && (handoff as unknown) !== null) {
-    const { max = DEFAULT_HANDOFF_MAX, ...unknown } = handoff;
-    const isAllowed = Number.isInteger(max) && max >= 1 && max <= MAX_GRANTS_PER_NODE;
-    if (isAllowed && Object.keys(unknown).length === 0) return;
-  }
-  throw new LockConfigError(
-    `Option "handoff" is ${inspect(handoff)}; allowed are false and { max } with max from 1 to ${MAX_GRANTS_PER_NODE}.`,
   );
 }

@@ -1,8 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import type { Cancellation } from '../session/cancellation.js';
 
-/** Why an attempt ended without the lock. `busy`: a `waitMs: 0` found somebody else; `unreachable`: a part of it gave up. */
-export type AttemptEnd = 'deadline' | 'busy' | 'aborted' | 'shutdown' | 'unreachable';
+/**
+ * Why an attempt ended without the lock. `busy`: a `waitMs: 0` found somebody else; `refused`: too many calls of this
+ * process wait already; `unreachable`: a part of it gave up.
+ */
+export type AttemptEnd = 'deadline' | 'busy' | 'refused' | 'aborted' | 'shutdown' | 'unreachable';
 
 /** Ends every wait of an attempt; it stays inside the library. */
 export class AttemptOver extends Error {

@@ -46,6 +46,11 @@ export async function callerError(
         `The application is shutting down: the wait for the lock "${key}" ended after ${waitedMs} ms.`,
         { key },
       );
+    case 'refused':
+      return new LockTimeoutError(
+        `The lock "${key}" was not waited for: as many calls of this process as maxWaiting allows wait for it already.`,
+        { key, waitedMs, cause },
+      );
     case 'busy':
     case 'deadline':
     case 'unreachable':

@@ -12,6 +12,7 @@ import { LockFamilies } from './lock-families.js';
 import type { LockDefaults, LockKind } from './lock-manager.js';
 import { queueForTurn } from './lock-queue.js';
 import type { Grant, QueueTicket } from './queue-ticket.js';
+import { WaitingRoom } from './waiting-room.js';
 import { within } from './within.js';
 
 /** The locks of this connection that hold in the whole fleet: each is granted by ZooKeeper, and known until it is given back. */
@@ -19,6 +20,7 @@ export class FleetLocks {
   private readonly holds = new Set<Hold>();
   private readonly families = new LockFamilies();
   private readonly handoff: Handoff;
+  private readonly waitingRoom: WaitingRoom;
 
   constructor(
     private readonly connection: ZkConnection,
@@ -27,6 +29,7 @@ export class FleetLocks {
     private readonly logger: LockLogger,
   ) {
     this.handoff = new Handoff(connection);
+    this.waitingRoom = new WaitingRoom(defaults.maxWaiting ?? Infinity);
   }
 
   /** Held locks, those that stay for their `minHoldMs` included. */
@@ -44,12 +47,19 @@ export class FleetLocks {
   async grant(target: HoldTarget, kind: LockKind, attempt: Attempt, options: AcquireOptions): Promise<Hold> {
     const since = new Date();
     const { entry } = kind;
-    const record = (): Buffer => writeHolderRecord(this.instance, { ...options, entry, since });
-    const data = record();
+    const { handoff = this.defaults.handoff, lingerMs = this.defaults.lingerMs ?? 0 } = options;
+    const record = (lingers = false): Buffer =>
+      writeHolderRecord(this.instance, { ...options, entry, since, lingers });
     const endUse = this.families.claim({ ...target, path: kind.home ?? target.path }, kind.family);
     const { retry = DEFAULT_RETRY } = this.defaults;
+    const isShared = kind.sharing !== undefined && handoff !== false;
     try {
-      const grant = await this.queue({ ...kind, path: target.path, data, retry }, attempt, options);
+      const ticket = { ...kind, path: target.path, data: record(isShared && lingerMs > 0), retry };
+      const grant = await this.waitingRoom.during(target.path, () =>
+        isShared
+          ? this.handoff.enter(ticket, attempt, { max: handoff?.max ?? DEFAULT_HANDOFF_MAX, lingerMs })
+          : this.ownNode(ticket, attempt),
+      );
       return this.hold(target, grant, record, options, endUse);
     } catch (error) {
       endUse();
@@ -82,11 +92,7 @@ export class FleetLocks {
     await within(this.defaults.releaseWaitMs, Promise.all([...gone, this.handoff.giveUpIdle()]), undefined);
   }
 
-  private async queue(ticket: QueueTicket, attempt: Attempt, options: AcquireOptions): Promise<Grant> {
-    const { handoff = this.defaults.handoff, lingerMs = this.defaults.lingerMs ?? 0 } = options;
-    if (ticket.sharing !== undefined && handoff !== false) {
-      return this.handoff.enter(ticket, attempt, { max: handoff?.max ?? DEFAULT_HANDOFF_MAX, lingerMs });
-    }
+  private async ownNode(ticket: QueueTicket, attempt: Attempt): Promise<Grant> {
     const granted = await queueForTurn(this.connection, ticket, attempt);
     return { ...granted, number: 1, giveBack: () => granted.node.delete() };
   }

@@ -1,3 +1,5 @@
+import { MAX_GRANTS_PER_NODE } from './fencing-token.js';
+
 /** How callers of one process pass a lock on among themselves. */
 export interface HandoffOptions {
   /**
@@ -8,3 +10,12 @@ export interface HandoffOptions {
 }
 
 export const DEFAULT_HANDOFF_MAX = 100;
+export const HANDOFF_ALLOWED = `false or { max: 1 to ${MAX_GRANTS_PER_NODE} }`;
+
+export function isHandoff(value: unknown): value is HandoffOptions | false {
+  if (value === false) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  const { max = DEFAULT_HANDOFF_MAX, ...unknown } = value as Record<string, unknown>;
+  const isCount = typeof max === 'number' && Number.isInteger(max) && max >= 1 && max <= MAX_GRANTS_PER_NODE;
+  return isCount && Object.keys(unknown).length === 0;
+}

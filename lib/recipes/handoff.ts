@@ -4,12 +4,17 @@ import type { Grant, QueueTicket } from './queue-ticket.js';
 import type { Caller } from './shared-attempt.js';
 import { SharedNode, type SharedNodeOwner, type SharingLimits } from './shared-node.js';
 
+/** So many nodes of a connection are kept at most although nobody has them. */
+const MAX_RESTING = 1_000;
+
 /**
  * Callers of this process who want the same lock: they queue in memory behind one node, first come first served, and
  * pass it on without a request. Strict order inside the process; between processes it is the order of the nodes.
  */
 export class Handoff {
   private readonly queues = new Map<string, LocalQueue>();
+  /** Kept although nobody has them, the longest first. */
+  private readonly resting = new Set<SharedNode>();
 
   constructor(private readonly connection: ZkConnection) {}
 
@@ -18,7 +23,7 @@ export class Handoff {
     const name = `${ticket.path}/${ticket.mark}`;
     let queue = this.queues.get(name);
     if (queue === undefined) {
-      queue = new LocalQueue(this.connection, () => this.queues.delete(name));
+      queue = new LocalQueue(this.connection, this.resting, () => this.queues.delete(name));
       this.queues.set(name, queue);
     }
     const grant = await queue.enter(ticket, attempt, limits);
@@ -33,14 +38,12 @@ export class Handoff {
 
   /** How many nodes are kept although nobody has them. */
   get idle(): number {
-    let count = 0;
-    for (const queue of this.queues.values()) count += queue.idle;
-    return count;
+    return this.resting.size;
   }
 
   /** Gives up what nobody has. Resolves when that is gone for certain. */
   async giveUpIdle(): Promise<void> {
-    await Promise.all([...this.queues.values()].map((queue) => queue.giveUpIdle()));
+    await Promise.all([...this.resting].map((node) => node.giveUpIdle()));
   }
 }
 
@@ -51,12 +54,9 @@ class LocalQueue implements SharedNodeOwner {
 
   constructor(
     private readonly connection: ZkConnection,
+    private readonly resting: Set<SharedNode>,
     private readonly onEmpty: () => void,
   ) {}
-
-  get idle(): number {
-    return [...this.nodes].filter(({ isIdle }) => isIdle).length;
-  }
 
   enter(ticket: QueueTicket, attempt: Attempt, limits: SharingLimits): Promise<Grant> {
     return new Promise((resolve, reject) => {
@@ -70,7 +70,7 @@ class LocalQueue implements SharedNodeOwner {
         },
         reject: (failure) => {
           forget();
-          reject(failure as Error);
+          reject(failure);
         },
         node: undefined,
       };
@@ -79,13 +79,19 @@ class LocalQueue implements SharedNodeOwner {
     });
   }
 
-  async giveUpIdle(): Promise<void> {
-    await Promise.all([...this.nodes].filter(({ isIdle }) => isIdle).map((node) => node.giveUpIdle()));
-  }
-
   moved(callers: readonly Caller[]): void {
     const [first] = callers;
     if (first !== undefined) this.nodeFor(first).joinFirst(callers);
+  }
+
+  rests(node: SharedNode): void {
+    this.resting.add(node);
+    const [longest] = this.resting;
+    if (this.resting.size > MAX_RESTING) void longest?.giveUpIdle();
+  }
+
+  wakes(node: SharedNode): void {
+    this.resting.delete(node);
   }
 
   ended(node: SharedNode): void {

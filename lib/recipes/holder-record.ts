@@ -10,6 +10,8 @@ export interface HolderRecord {
   readonly instance: string;
   /** When the contender began to want the lock, by its own clock, ISO 8601. */
   readonly since: string;
+  /** The node may be kept for a while when nobody holds the lock: it is given up as soon as anybody else wants it. */
+  readonly lingers?: true;
   /** Ties the nodes of one entry together, where it has several (a semaphore's door and leases). */
   readonly entry?: string;
   readonly purpose?: string;
@@ -24,12 +26,13 @@ export interface HolderOptions {
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Default: now. */
   readonly since?: Date;
+  readonly lingers?: boolean;
 }
 
 /** @throws LockConfigError when the metadata is no JSON or too large. */
 export function writeHolderRecord(
   instance: string,
-  { entry, purpose, metadata, since = new Date() }: HolderOptions,
+  { entry, purpose, metadata, lingers, since = new Date() }: HolderOptions,
 ): Buffer {
   const record: HolderRecord = {
     v: 1,
@@ -37,6 +40,7 @@ export function writeHolderRecord(
     pid: process.pid,
     instance,
     since: since.toISOString(),
+    ...(lingers === true && { lingers }),
     ...(entry !== undefined && { entry }),
     ...(purpose !== undefined && { purpose }),
     ...(metadata !== undefined && { metadata: checked(metadata) }),
@@ -53,6 +57,12 @@ export function readHolderRecord(data: Buffer): HolderRecord | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The same record of a node that is in use and will not linger. */
+export function inUse(data: Buffer): Buffer {
+  const { lingers: _lingers, ...record } = readHolderRecord(data) ?? {};
+  return Buffer.from(JSON.stringify(record));
 }
 
 function checked(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

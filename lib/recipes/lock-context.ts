@@ -11,7 +11,10 @@ export interface LockScope {
   readonly lock: HeldLock;
   /** Runs `body` in the async context of this hold, so that `currentLock()` and reentrant entries see it. */
   run<T>(body: () => T): T;
-  /** Leaves the scope; the node goes when the last live entry has left. Never rejects. */
+  /**
+   * Leaves the scope; when the last live entry has left, the node's delete has been sent before this returns. Resolves
+   * when it is confirmed. Never rejects.
+   */
   end(): Promise<void>;
   /** Leaves a scope in which nothing was run: at once, and without `minHoldMs`. */
   abandon(): void;

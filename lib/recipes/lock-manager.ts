@@ -38,6 +38,8 @@ export interface LockDefaults {
   readonly handoff?: HandoffOptions | false;
   /** How long a node is kept when nobody of this process wants its lock any more. Default 0. */
   readonly lingerMs?: number;
+  /** How many calls of this process may wait for one key. Default: unlimited. */
+  readonly maxWaiting?: number;
 }
 
 /** How one kind of lock queues. */

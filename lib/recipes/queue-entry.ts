@@ -5,6 +5,7 @@ import { Backoff } from '../session/backoff.js';
 import { MAX_WATCH_BYTES } from '../session/watch-registry.js';
 import type { SessionMember, ZkSession } from '../session/zk-session.js';
 import type { Attempt } from './attempt.js';
+import { readHolderRecord } from './holder-record.js';
 import type { LockNode } from './lock-node.js';
 import type { OwnNode } from './own-node.js';
 import { ProtectedCreate } from './protected-create.js';
@@ -125,9 +126,23 @@ export class QueueEntry implements SessionMember {
       return zxid !== undefined && (await this.mayBeGranted(connection)) ? { node, zxid } : undefined;
     }
     this.onPlace(this.place);
-    if (attempt.immediate) attempt.end('busy');
+    if (attempt.immediate && !(turn.deletionGrants && (await attempt.race(this.lingers(turn))))) {
+      attempt.end('busy');
+    }
     attempt.throwIfOver();
     return this.watchAndWait(node, queue, turn, connection);
+  }
+
+  /** True when the one before may be kept by a process that does not need it: that one gives it up when it sees us. */
+  private async lingers({ watch }: Turn): Promise<boolean> {
+    if (watch === undefined || watch === 'queue') return false;
+    try {
+      const { data } = await this.session.get(`${this.ticket.path}/${watch.name}`);
+      return readHolderRecord(data)?.lingers === true;
+    } catch (error) {
+      if (isZkOperationError(error, ZkCode.noNode)) return true; // gone: look again
+      throw error;
+    }
   }
 
   private async readLimit({ path, read }: QueueLimit): Promise<void> {
@@ -178,11 +193,11 @@ export class QueueEntry implements SessionMember {
     }
   }
 
-  /** False when the node is gone already: a missing node leaves no watch. */
+  /** False when the node is gone already (a missing node leaves no watch), or is in use and nobody wants to wait for that. */
   private async watchNode(path: string): Promise<boolean> {
     try {
-      await this.session.get(path, true);
-      return true;
+      const { data } = await this.session.get(path, true);
+      return !this.attempt.immediate || readHolderRecord(data)?.lingers === true;
     } catch (error) {
       if (isZkOperationError(error, ZkCode.noNode)) return false;
       throw error;

@@ -3,7 +3,7 @@ import type { HeldLock } from './held-lock.js';
 import type { LockScope } from './lock-context.js';
 
 /**
- * Runs `body` in the scope and ends the scope, whatever happens. The result or error of the body wins, unless the lock
+ * Runs `body` in the scope and ends the scope, whatever happens; nobody waits for the server's answer to that. The result or error of the body wins, unless the lock
  * was lost meanwhile: then the outcome is unknown.
  * @throws LockLostError when the lock was lost; its `cause` is the body's own error, if any.
  */
@@ -19,7 +19,7 @@ export async function runInScope<T>(
     throwIfLost(scope.lock, error);
     throw error;
   } finally {
-    await scope.end();
+    void scope.end();
   }
 }
 

@@ -1,9 +1,11 @@
 import { elapsedSince, now, type Moment } from '../session/lease.js';
+import { MAX_WATCH_BYTES } from '../session/watch-registry.js';
 import type { ZkConnection } from '../session/zk-connection.js';
 import type { SessionMember, ZkSession } from '../session/zk-session.js';
 import type { AttemptOver } from './attempt.js';
 import { Company } from './company.js';
 import { MAX_GRANTS_PER_NODE } from './fencing-token.js';
+import { inUse } from './holder-record.js';
 import { QueueFailure, queueForTurn } from './lock-queue.js';
 import type { Grant, GrantedNode, QueuePlace, QueueTicket } from './queue-ticket.js';
 import { SharedAttempt, type Caller } from './shared-attempt.js';
@@ -20,6 +22,10 @@ export interface SharingLimits {
 export interface SharedNodeOwner {
   /** These callers need another node; it has to be opened at once, so that they keep their place. */
   moved(callers: readonly Caller[]): void;
+  /** Nobody has it, and it is kept for a while. */
+  rests(node: SharedNode): void;
+  /** It rests no more. */
+  wakes(node: SharedNode): void;
   /** It is over. */
   ended(node: SharedNode): void;
 }
@@ -50,11 +56,6 @@ export class SharedNode implements SessionMember {
     private readonly limits: SharingLimits,
     private readonly owner: SharedNodeOwner,
   ) {}
-
-  /** Nobody has it, and it is kept for the next caller of this process. */
-  get isIdle(): boolean {
-    return this.idleSince !== undefined;
-  }
 
   /** Whether one more caller can be served. */
   accepts(): boolean {
@@ -121,6 +122,7 @@ export class SharedNode implements SessionMember {
     this.company = new Company(node, this.ticket, () => this.close());
     node.listen(() => node.removed && this.retire());
     node.session.join(this);
+    if (this.limits.lingerMs > 0) this.company.watch();
     this.serve();
   }
 
@@ -196,7 +198,9 @@ export class SharedNode implements SessionMember {
     const tooMany = [...this.callers].slice(this.limits.max);
     for (const caller of tooMany) this.callers.delete(caller);
     if (tooMany.length > 0) this.owner.moved(tooMany);
-    if (this.holders === 0 && this.granted !== undefined) this.rest();
+    if (this.granted === undefined) return;
+    if (this.holders === 0) this.rest();
+    else if (this.limits.lingerMs > 0) this.granted.node.write(inUse(this.ticket.data)); // who waits need not hope
   }
 
   /** It serves nobody any more; whoever has it keeps it, as far as it is still held. */
@@ -212,17 +216,25 @@ export class SharedNode implements SessionMember {
   /** Nobody has it, nobody wants it. */
   private rest(): void {
     if (this.gone !== undefined || this.callers.size > 0) return;
-    if (this.closed || this.limits.lingerMs === 0 || !this.mayGrant()) {
+    if (!this.mayRest()) {
       this.giveUp();
       return;
     }
     this.idleSince = now();
-    this.company?.watch();
+    this.owner.rests(this);
     this.idleTimer ??= this.wakeUpIn(this.limits.lingerMs);
   }
 
+  private mayRest(): boolean {
+    const { granted } = this;
+    if (granted === undefined || this.closed || this.limits.lingerMs === 0 || !this.mayGrant()) return false;
+    return granted.node.session.watches.armedBytes < MAX_WATCH_BYTES / 2; // waiters need theirs more
+  }
+
   private wake(): void {
+    if (this.idleSince === undefined) return;
     this.idleSince = undefined;
+    this.owner.wakes(this);
   }
 
   /** One timer for many rests: it looks whether the last one has been long enough. */

@@ -22,13 +22,14 @@ export class LockClient implements AsyncDisposable {
       unreachableAfterMs,
       handoff,
       lingerMs,
+      maxWaiting,
       ...connection
     } = options;
     this.connection = new ZkConnection(
       { hosts: connectString, chroot: '', root: '/locks', sessionTimeoutMs: 4_000, ...connection },
       logger,
     );
-    const defaults = { waitMs, attemptMs, releaseWaitMs, unreachableAfterMs, handoff, lingerMs };
+    const defaults = { waitMs, attemptMs, releaseWaitMs, unreachableAfterMs, handoff, lingerMs, maxWaiting };
     this.manager = new LockManager(this.connection, defaults, logger);
     this.locks = new LockService(this.manager);
     this.connection.start();
