@@ -30,9 +30,9 @@ export function checkAcquireOptions(options: AcquireOptions, more: readonly stri
   if (typeof options !== 'object' || (options as unknown) === null || Array.isArray(options)) {
     throw new LockConfigError(`options is ${inspect(options, { depth: 0 })}. Expected an object.`);
   }
-  const known = [...NAMES, ...more];
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  const unknown = Object.keys(options).find((name) => !NAMES.includes(name) && !more.includes(name));
   if (unknown !== undefined) {
+    const known = [...NAMES, ...more];
     const nearest = nearestName(unknown, known);
     throw new LockConfigError(
       `There is no option "${unknown}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} Known: ${known.join(', ')}.`,

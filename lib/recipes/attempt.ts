@@ -17,7 +17,7 @@ export class AttemptOver extends Error {
 /** One call that wants a lock: one deadline from its start to its end, and the caller's signal. */
 export class Attempt implements Cancellation {
   private readonly startedAt = performance.now();
-  private readonly listeners = new Set<(reason: AttemptOver) => void>();
+  private listeners: Set<(reason: AttemptOver) => void> | undefined; // made when somebody listens
   private readonly timer: NodeJS.Timeout | undefined;
   private over: AttemptOver | undefined;
 
@@ -70,8 +70,9 @@ export class Attempt implements Cancellation {
       listener(this.over);
       return () => undefined;
     }
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    const listeners = (this.listeners ??= new Set());
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   }
 
   /** Settles like `work`, or rejects when the attempt is over first; `work` then goes on unheard. */
@@ -87,8 +88,8 @@ export class Attempt implements Cancellation {
     if (this.over !== undefined) return;
     this.over = new AttemptOver(end);
     this.finish();
-    const listeners = [...this.listeners];
-    this.listeners.clear();
+    const listeners = [...(this.listeners ?? [])];
+    this.listeners?.clear();
     for (const listener of listeners) listener(this.over);
   }
 

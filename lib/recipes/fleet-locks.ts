@@ -6,8 +6,8 @@ import type { HoldTarget } from './any-hold.js';
 import type { Attempt } from './attempt.js';
 import { Handoff } from './handoff.js';
 import { DEFAULT_HANDOFF_MAX } from './handoff-options.js';
-import { Hold } from './hold.js';
-import { writeHolderRecord } from './holder-record.js';
+import { Hold, type HoldOwner } from './hold.js';
+import { checkMetadata, writeHolderRecord } from './holder-record.js';
 import { LockFamilies } from './lock-families.js';
 import type { LockDefaults, LockKind } from './lock-manager.js';
 import { queueForTurn } from './lock-queue.js';
@@ -21,13 +21,24 @@ export class FleetLocks {
   private readonly families = new LockFamilies();
   private readonly handoff: Handoff;
   private readonly waitingRoom: WaitingRoom;
+  private readonly owner: HoldOwner;
 
   constructor(
     private readonly connection: ZkConnection,
     private readonly instance: string,
     private readonly defaults: LockDefaults,
-    private readonly logger: LockLogger,
+    logger: LockLogger,
   ) {
+    this.owner = {
+      releaseWaitMs: defaults.releaseWaitMs,
+      gone: (hold) => this.holds.delete(hold),
+      lost: (error) => logger.error(error.message),
+      releaseRequested: (listeners, request) => tellAll(listeners, (listener) => listener(request), logger),
+      slowRelease: ({ target: { key } }) =>
+        logger.warn(`The release of "${key}" is not confirmed yet; it goes on in the background.`),
+      longHold: ({ target: { key }, maxHoldMs }) =>
+        logger.warn(`The lock "${key}" has been held for three quarters of its maxHoldMs (${maxHoldMs}).`),
+    };
     this.handoff = new Handoff(connection);
     this.waitingRoom = new WaitingRoom(defaults.maxWaiting ?? Infinity);
   }
@@ -45,24 +56,36 @@ export class FleetLocks {
   /** Queues for one lock and holds it.
    * @throws QueueFailure or AttemptOver */
   async grant(target: HoldTarget, kind: LockKind, attempt: Attempt, options: AcquireOptions): Promise<Hold> {
-    const since = new Date();
-    const { entry } = kind;
-    const { handoff = this.defaults.handoff, lingerMs = this.defaults.lingerMs ?? 0 } = options;
+    const { handoff = this.defaults.handoff, lingerMs = this.defaults.lingerMs ?? 0, metadata } = options;
+    checkMetadata(metadata);
+    const since = Date.now();
     const record = (lingers = false): Buffer =>
-      writeHolderRecord(this.instance, { ...options, entry, since, lingers });
-    const endUse = this.families.claim({ ...target, path: kind.home ?? target.path }, kind.family);
-    const { retry = DEFAULT_RETRY } = this.defaults;
-    const isShared = kind.sharing !== undefined && handoff !== false;
+      writeHolderRecord(this.instance, { ...options, entry: kind.entry, since, lingers });
+    const { path } = target;
+    const home = kind.home ?? path;
+    this.families.enter(home, kind.family, target.key);
+    const onGone = (): void => this.families.leave(home);
     try {
-      const ticket = { ...kind, path: target.path, data: record(isShared && lingerMs > 0), retry };
-      const grant = await this.waitingRoom.during(target.path, () =>
-        isShared
-          ? this.handoff.enter(ticket, attempt, { max: handoff?.max ?? DEFAULT_HANDOFF_MAX, lingerMs })
-          : this.ownNode(ticket, attempt),
+      const sharing = handoff === false ? undefined : kind.sharing;
+      const data = (): Buffer => record(sharing !== undefined && lingerMs > 0);
+      const ticket: QueueTicket = {
+        ...kind,
+        path,
+        data,
+        sharing,
+        retry: this.defaults.retry ?? DEFAULT_RETRY,
+      };
+      const grant = await this.waitingRoom.during(path, () =>
+        handoff === false || sharing === undefined
+          ? this.ownNode(ticket, attempt)
+          : this.handoff.enter(ticket, attempt, { max: handoff?.max ?? DEFAULT_HANDOFF_MAX, lingerMs }),
       );
-      return this.hold(target, grant, record, options, endUse);
+      const { minHoldMs = 0, maxHoldMs } = options;
+      const hold = new Hold(target, grant, { minHoldMs, maxHoldMs, record, onGone }, this.owner);
+      this.holds.add(hold);
+      return hold;
     } catch (error) {
-      endUse();
+      onGone();
       throw error;
     }
   }
@@ -95,35 +118,5 @@ export class FleetLocks {
   private async ownNode(ticket: QueueTicket, attempt: Attempt): Promise<Grant> {
     const granted = await queueForTurn(this.connection, ticket, attempt);
     return { ...granted, number: 1, giveBack: () => granted.node.delete() };
-  }
-
-  private hold(
-    target: HoldTarget,
-    grant: Grant,
-    record: () => Buffer,
-    options: AcquireOptions,
-    endUse: () => void,
-  ): Hold {
-    const hold = new Hold(target, grant, {
-      data: record,
-      releaseWaitMs: this.defaults.releaseWaitMs,
-      minHoldMs: options.minHoldMs ?? 0,
-      maxHoldMs: options.maxHoldMs,
-      onGone: (gone) => {
-        endUse();
-        this.holds.delete(gone);
-      },
-      onReleaseRequested: (listeners, request) =>
-        tellAll(listeners, (listener) => listener(request), this.logger),
-      onLost: (_hold, error) => this.logger.error(error.message),
-      onLongHold: ({ target: { key } }) =>
-        this.logger.warn(
-          `The lock "${key}" has been held for three quarters of its maxHoldMs (${options.maxHoldMs}).`,
-        ),
-      onSlowRelease: ({ target: { key } }) =>
-        this.logger.warn(`The release of "${key}" is not confirmed yet; it goes on in the background.`),
-    });
-    this.holds.add(hold);
-    return hold;
   }
 }

@@ -8,23 +8,26 @@ import { readReleaseRequest, type ReleaseRequest } from './release-request.js';
 import { within } from './within.js';
 
 export interface HoldOptions {
-  /** What the node shall hold: written back when somebody overwrote it, or when an earlier holder's record is there. */
-  readonly data: () => Buffer;
-  readonly releaseWaitMs: number;
   readonly minHoldMs: number;
   readonly maxHoldMs: number | undefined;
+  /** What the node shall hold: written back when somebody overwrote it, or when an earlier holder's record is there. */
+  readonly record: () => Buffer;
   /** Called once the grant is given back: the node is gone for certain (or the session is), or somebody else's. */
-  readonly onGone: (hold: Hold) => void;
+  readonly onGone: () => void;
+}
+
+/** What a hold tells to whoever knows all holds. */
+export interface HoldOwner {
+  readonly releaseWaitMs: number;
+  /** It is given back, as for `onGone`. */
+  gone(hold: Hold): void;
   /** Called once when the lock was lost. */
-  readonly onLost: (hold: Hold, error: LockLostError) => void;
-  /** Tells of a request to let go, to each of the listeners. */
-  readonly onReleaseRequested: (
-    listeners: ReadonlySet<(request: ReleaseRequest) => void>,
-    request: ReleaseRequest,
-  ) => void;
-  readonly onSlowRelease: (hold: Hold) => void;
-  /** Called when three quarters of `maxHoldMs` have passed. */
-  readonly onLongHold: (hold: Hold) => void;
+  lost(error: LockLostError): void;
+  /** Somebody asks it to let go. */
+  releaseRequested(listeners: ReadonlySet<(request: ReleaseRequest) => void>, request: ReleaseRequest): void;
+  slowRelease(hold: Hold): void;
+  /** Three quarters of `maxHoldMs` have passed. */
+  longHold(hold: Hold): void;
 }
 
 const WHY: Record<LockLossReason, string> = {
@@ -66,6 +69,7 @@ export class Hold implements AnyHold, SessionMember {
     readonly target: HoldTarget,
     private readonly granted: Grant,
     private readonly options: HoldOptions,
+    private readonly owner: HoldOwner,
   ) {
     this.fencingToken = fencingToken(granted.zxid, granted.number);
     this.forgetNode = granted.node.listen(() => this.nodeEvent());
@@ -73,6 +77,10 @@ export class Hold implements AnyHold, SessionMember {
     if (granted.node.session.isOver) this.lose('session-lost');
     if (granted.node.removed) this.lose('node-removed');
     if (options.maxHoldMs !== undefined) this.limit(options.maxHoldMs);
+  }
+
+  get maxHoldMs(): number | undefined {
+    return this.options.maxHoldMs;
   }
 
   get acquiredAt(): Date {
@@ -147,7 +155,7 @@ export class Hold implements AnyHold, SessionMember {
       { key, reason },
     );
     this.controller?.abort(this.loss);
-    this.options.onLost(this, this.loss);
+    this.owner.lost(this.loss);
   }
 
   onReleaseRequested(listener: (request: ReleaseRequest) => void): () => void {
@@ -166,7 +174,7 @@ export class Hold implements AnyHold, SessionMember {
     if (this.lingers || this.loss !== undefined) return; // a lost lock is nobody's to wait for
     const { gone } = this;
     if (gone === undefined) return; // somebody of this process has it already
-    if ((await within(this.options.releaseWaitMs, gone, 'slow')) === 'slow') this.options.onSlowRelease(this);
+    if ((await within(this.owner.releaseWaitMs, gone, 'slow')) === 'slow') this.owner.slowRelease(this);
   }
 
   abandon(): void {
@@ -194,12 +202,8 @@ export class Hold implements AnyHold, SessionMember {
 
   /** The own node of a hold that lasts is watched, too, and tells of this holder; nobody ever waits for that. */
   tick(): void {
-    const { node, number } = this.granted;
-    if (!node.isWatched) this.look();
-    if (number > 1 && this.target.mode !== 'read' && !this.recorded) {
-      this.recorded = true;
-      node.write(this.options.data()); // it tells of the first holder still
-    }
+    if (this.granted.node.isWatched) this.heed();
+    else this.look();
   }
 
   private giveBack(mayLinger: boolean): void {
@@ -214,7 +218,7 @@ export class Hold implements AnyHold, SessionMember {
   private limit(maxHoldMs: number): void {
     const warned = (maxHoldMs * 3) / 4;
     this.holdTimer = setTimeout(() => {
-      this.options.onLongHold(this);
+      this.owner.longHold(this);
       this.holdTimer = setTimeout(() => this.lose('max-hold'), maxHoldMs - warned).unref();
     }, warned).unref();
   }
@@ -231,20 +235,26 @@ export class Hold implements AnyHold, SessionMember {
   private look(): void {
     // No answer says nothing; the lease decides.
     this.granted.node.look().then(
-      () => this.heedRequest(),
+      () => this.heed(),
       () => undefined,
     );
   }
 
   /** Tells of a request to let go, once, and puts the own record back (Curator's Revoker overwrites all of it). */
-  private heedRequest(): void {
-    const { node } = this.granted;
-    const { data } = node;
-    const request = data && readReleaseRequest(data);
-    if (request === undefined || this.released || this.heeded === data) return;
-    this.heeded = data;
-    node.write(this.options.data());
-    if (this.requestListeners !== undefined) this.options.onReleaseRequested(this.requestListeners, request);
+  private heed(): void {
+    const { node, number } = this.granted;
+    if (node.data === undefined || this.released) return;
+    const request = readReleaseRequest(node.data);
+    if (request !== undefined && this.heeded !== node.data) {
+      this.heeded = node.data;
+      if (this.requestListeners !== undefined) {
+        this.owner.releaseRequested(this.requestListeners, request);
+      }
+    }
+    const isOfAnother = number > 1 && this.target.mode !== 'read' && !this.recorded;
+    if (request === undefined && !isOfAnother) return;
+    this.recorded = true;
+    node.replace(this.options.record());
   }
 
   /** Waits for the rest of `minHoldMs`. */
@@ -265,7 +275,12 @@ export class Hold implements AnyHold, SessionMember {
     this.forgetNode();
     this.granted.node.session.leave(this);
     const gone = this.granted.giveBack();
-    if (gone === undefined) this.options.onGone(this);
-    return gone?.then(() => this.options.onGone(this));
+    if (gone === undefined) this.reportGone();
+    return gone?.then(() => this.reportGone());
+  }
+
+  private reportGone(): void {
+    this.options.onGone();
+    this.owner.gone(this);
   }
 }

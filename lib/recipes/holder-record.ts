@@ -18,32 +18,33 @@ export interface HolderRecord {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+const HOST = hostname(); // a system call each time
 export const MAX_METADATA_BYTES = 8_192;
 
 export interface HolderOptions {
   readonly entry?: string;
   readonly purpose?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Default: now. */
-  readonly since?: Date;
+  /** In ms since the epoch; default now. */
+  readonly since?: number;
   readonly lingers?: boolean;
 }
 
-/** @throws LockConfigError when the metadata is no JSON or too large. */
+/** What goes into a node. The metadata must have been checked. */
 export function writeHolderRecord(
   instance: string,
-  { entry, purpose, metadata, lingers, since = new Date() }: HolderOptions,
+  { entry, purpose, metadata, lingers, since = Date.now() }: HolderOptions,
 ): Buffer {
   const record: HolderRecord = {
     v: 1,
-    host: hostname(),
+    host: HOST,
     pid: process.pid,
     instance,
-    since: since.toISOString(),
+    since: new Date(since).toISOString(),
     ...(lingers === true && { lingers }),
     ...(entry !== undefined && { entry }),
     ...(purpose !== undefined && { purpose }),
-    ...(metadata !== undefined && { metadata: checked(metadata) }),
+    ...(metadata !== undefined && { metadata }),
   };
   return Buffer.from(JSON.stringify(record));
 }
@@ -65,14 +66,16 @@ export function inUse(data: Buffer): Buffer {
   return Buffer.from(JSON.stringify(record));
 }
 
-function checked(metadata: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+/** @throws LockConfigError when the metadata is no JSON or too large. */
+export function checkMetadata(metadata: HolderOptions['metadata']): void {
+  if (metadata === undefined) return;
   let bytes: number;
   try {
     bytes = Buffer.byteLength(JSON.stringify(metadata));
   } catch (error) {
     throw new LockConfigError('Option "metadata" cannot be written as JSON.', { cause: error });
   }
-  if (bytes <= MAX_METADATA_BYTES) return metadata;
+  if (bytes <= MAX_METADATA_BYTES) return;
   throw new LockConfigError(
     `Option "metadata" has ${bytes} bytes as JSON; allowed are ${MAX_METADATA_BYTES}.`,
   );

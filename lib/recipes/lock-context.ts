@@ -48,7 +48,8 @@ export function currentScope(): ContextScope | undefined {
  */
 export class HoldScope extends ContextScope {
   readonly lock: HeldLock;
-  private readonly siblings = new Turnstile();
+  /** Made when something is entered inside. */
+  private turnstile: Turnstile | undefined;
   /** This entry while it lasts, and its live inner ones. */
   private users = 1;
   private ended = false;
@@ -68,7 +69,7 @@ export class HoldScope extends ContextScope {
   }
 
   get isEntered(): boolean {
-    return this.siblings.busy;
+    return this.turnstile?.busy === true;
   }
 
   /** Enters the same hold again from inside, after the siblings that came first.
@@ -96,6 +97,10 @@ export class HoldScope extends ContextScope {
   override abandon(): void {
     if (this.parent === undefined && this.users === 1 && !this.ended) this.hold.abandon();
     void this.end();
+  }
+
+  private get siblings(): Turnstile {
+    return (this.turnstile ??= new Turnstile());
   }
 
   private async drop(): Promise<void> {

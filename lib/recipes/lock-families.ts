@@ -1,5 +1,4 @@
 import { LockConfigError } from '../errors/lock-config.error.js';
-import type { HoldTarget } from './any-hold.js';
 
 /** Kinds of lock that exclude each other when they meet under one key; two of different families do not. */
 export type LockFamily = 'mutex' | 'read-write lock' | 'semaphore' | 'leader election';
@@ -8,22 +7,27 @@ export type LockFamily = 'mutex' | 'read-write lock' | 'semaphore' | 'leader ele
 export class LockFamilies {
   private readonly inUse = new Map<string, { family: LockFamily; users: number }>();
 
-  /** @returns what ends this use.
+  /** One more use of the path as this family, until `leave`.
    * @throws LockConfigError when the path is in use as another family. */
-  claim({ key, path }: HoldTarget, family: LockFamily): () => void {
-    const use = this.inUse.get(path) ?? { family, users: 0 };
-    if (use.family !== family) {
+  enter(path: string, family: LockFamily, key: string): void {
+    const use = this.inUse.get(path);
+    if (use === undefined) {
+      this.inUse.set(path, { family, users: 1 });
+    } else if (use.family === family) {
+      use.users += 1;
+    } else {
       throw new LockConfigError(
         `The key "${key}" is used as a ${use.family} and as a ${family} at the same time: the two do not exclude each ` +
           'other. Use one kind of lock per key.',
         { key },
       );
     }
-    this.inUse.set(path, use);
-    use.users += 1;
-    return () => {
-      use.users -= 1;
-      if (use.users === 0) this.inUse.delete(path);
-    };
+  }
+
+  leave(path: string): void {
+    const use = this.inUse.get(path);
+    if (use === undefined) return;
+    use.users -= 1;
+    if (use.users === 0) this.inUse.delete(path);
   }
 }

@@ -147,14 +147,19 @@ export class LockManager {
 
   /** Queues for one lock and holds it; in this process only, when ZooKeeper is unreachable and the user asked for that.
    * @throws QueueFailure or AttemptOver, to be thrown on inside `attempt`. */
-  async grant(
+  grant(target: HoldTarget, kind: LockKind, attempt: Attempt, options: AcquireOptions): Promise<AnyHold> {
+    const { whenUnreachable = this.defaults.whenUnreachable } = options;
+    return whenUnreachable === 'local'
+      ? this.grantAnyway(target, kind, attempt, options)
+      : this.grantByFleet(target, kind, attempt, options);
+  }
+
+  private async grantAnyway(
     target: HoldTarget,
     kind: LockKind,
     attempt: Attempt,
     options: AcquireOptions,
   ): Promise<AnyHold> {
-    const { whenUnreachable = this.defaults.whenUnreachable } = options;
-    if (whenUnreachable !== 'local') return this.grantByFleet(target, kind, attempt, options);
     const { fallback } = this;
     const degraded = (error: unknown): never => {
       throw new QueueFailure(error, 'degraded');
@@ -193,20 +198,23 @@ export class LockManager {
     return new LocalFallback(this.connection, this.defaults.unreachableAfterMs ?? 10_000, this.logger);
   }
 
-  private async grantByFleet(
+  private grantByFleet(
     target: HoldTarget,
     kind: LockKind,
     attempt: Attempt,
     options: AcquireOptions,
   ): Promise<Hold> {
-    const hold = await this.fleet.grant(target, kind, attempt, options);
-    if (this.localFallback === undefined) return hold;
-    // Degraded holders of the time before are not overtaken.
-    await this.localFallback.drained(target.path, attempt).catch((error: unknown) => {
-      hold.abandon();
-      throw new QueueFailure(error, 'degraded');
+    const granted = this.fleet.grant(target, kind, attempt, options);
+    const { localFallback } = this;
+    if (localFallback === undefined) return granted;
+    return granted.then(async (hold) => {
+      // Degraded holders of the time before are not overtaken.
+      await localFallback.drained(target.path, attempt).catch((error: unknown) => {
+        hold.abandon();
+        throw new QueueFailure(error, 'degraded');
+      });
+      return hold;
     });
-    return hold;
   }
 
   /** Who holds and who waits, in order. */

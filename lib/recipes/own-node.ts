@@ -5,14 +5,16 @@ import type { ZkSession } from '../session/zk-session.js';
 export class OwnNode {
   /** True once somebody removed the node. */
   removed = false;
-  /** What it held at the latest look. */
+  /** What it held at the latest look: the same Buffer as long as nobody overwrites it. */
   data: Buffer | undefined;
   /** The zxid of its creation, once the node was looked at. */
   zxid: number | undefined;
   private readonly listeners = new Set<() => void>();
   private watched = false;
-  /** What a write replaces already. */
-  private overwritten: Buffer | undefined;
+  /** How often it had been overwritten at the latest look. */
+  private version: number | undefined;
+  /** The version that is being replaced. */
+  private replaced: number | undefined;
   private looking: Promise<number | undefined> | undefined;
   private readonly unlisten: () => void;
 
@@ -47,7 +49,8 @@ export class OwnNode {
     try {
       const { stat, data } = await this.session.get(this.path, watch);
       this.watched ||= watch;
-      this.data = data;
+      if (this.version !== stat.version) this.data = data;
+      this.version = stat.version;
       if (this.session.owns(stat)) return (this.zxid = stat.czxid);
     } catch (error) {
       if (!isZkOperationError(error, ZkCode.noNode)) throw error;
@@ -57,11 +60,12 @@ export class OwnNode {
     return undefined;
   }
 
-  /** Overwrites what the node holds, once for each look. Nobody waits for it; what fails is seen at the next look. */
-  write(data: Buffer): void {
-    if (this.overwritten === this.data && this.data !== undefined) return;
-    this.overwritten = this.data;
-    this.session.set(this.path, data, -1).catch(() => undefined);
+  /** Replaces what the latest look found, if that is still there. Nobody waits for it; what fails is seen at the next look. */
+  replace(data: Buffer): void {
+    const { version } = this;
+    if (version === undefined || version === this.replaced) return;
+    this.replaced = version;
+    this.session.set(this.path, data, version).catch(() => (this.replaced = undefined));
   }
 
   /** True when the node is watched, or about to be. */

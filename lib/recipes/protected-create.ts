@@ -89,7 +89,7 @@ export class ProtectedCreate {
       }
     }
     const prefix = `${ticket.path}/${this.protection}${ticket.mark}`;
-    const creating = session.create(prefix, ticket.data, 'ephemeral-sequential');
+    const creating = session.create(prefix, ticket.data(), 'ephemeral-sequential');
     const listing = session.lists.list(ticket.path).catch(() => undefined); // whoever needs it asks again
     this.node = new OwnNode(session, await creating);
     parents.remember(ticket.path);

@@ -14,7 +14,8 @@ export interface QueueTicket {
   readonly rule: QueueRule;
   /** How callers of one process share a node: one after the other, or (readers) at the same time. Undefined: they do not. */
   readonly sharing?: 'in-turn' | 'readers';
-  readonly data: Buffer;
+  /** What the node shall hold; made when a node is made. */
+  readonly data: () => Buffer;
   /** A node whose data the rule depends on: read before each look at the queue, and watched while waiting. */
   readonly limit?: QueueLimit;
   /** Pauses between tries when the connection breaks again and again. */

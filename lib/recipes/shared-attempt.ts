@@ -9,7 +9,7 @@ export interface Caller {
   readonly limits: SharingLimits;
   readonly attempt: Attempt;
   readonly resolve: (grant: Grant) => void;
-  readonly reject: (failure: unknown) => void;
+  readonly reject: (failure: Error) => void;
   /** Where it waits now. */
   node: SharedNode | undefined;
 }

@@ -6,6 +6,7 @@ import type { AttemptOver } from './attempt.js';
 import { Company } from './company.js';
 import { MAX_GRANTS_PER_NODE } from './fencing-token.js';
 import { inUse } from './holder-record.js';
+import type { OwnNode } from './own-node.js';
 import { QueueFailure, queueForTurn } from './lock-queue.js';
 import type { Grant, GrantedNode, QueuePlace, QueueTicket } from './queue-ticket.js';
 import { SharedAttempt, type Caller } from './shared-attempt.js';
@@ -114,7 +115,7 @@ export class SharedNode implements SessionMember {
     } catch (error) {
       this.closed = true;
       this.owner.ended(this);
-      for (const caller of [...this.callers]) caller.reject(error);
+      for (const caller of [...this.callers]) caller.reject(error as QueueFailure);
       return;
     }
     const { node } = this.granted;
@@ -200,7 +201,13 @@ export class SharedNode implements SessionMember {
     if (tooMany.length > 0) this.owner.moved(tooMany);
     if (this.granted === undefined) return;
     if (this.holders === 0) this.rest();
-    else if (this.limits.lingerMs > 0) this.granted.node.write(inUse(this.ticket.data)); // who waits need not hope
+    else if (this.limits.lingerMs > 0) void this.tellInUse(this.granted.node);
+  }
+
+  /** Whoever does not want to wait for more than an idle node need not hope. */
+  private async tellInUse(node: OwnNode): Promise<void> {
+    await node.look().catch(() => undefined);
+    node.replace(inUse(this.ticket.data()));
   }
 
   /** It serves nobody any more; whoever has it keeps it, as far as it is still held. */

@@ -8,17 +8,15 @@ export class WaitingRoom {
 
   /** Runs `work`, which wants the lock of `path`.
    * @throws AttemptOver `refused` when too many wait already. */
-  async during<T>(path: string, work: () => Promise<T>): Promise<T> {
+  during<T>(path: string, work: () => Promise<T>): Promise<T> {
     if (this.max === Infinity) return work();
     const before = this.waiting.get(path) ?? 0;
-    if (before >= this.max) throw new AttemptOver('refused');
+    if (before >= this.max) return Promise.reject(new AttemptOver('refused'));
     this.waiting.set(path, before + 1);
-    try {
-      return await work();
-    } finally {
+    return work().finally(() => {
       const after = (this.waiting.get(path) ?? 1) - 1;
       if (after === 0) this.waiting.delete(path);
       else this.waiting.set(path, after);
-    }
+    });
   }
 }
