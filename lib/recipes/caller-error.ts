@@ -6,7 +6,9 @@ import type { ZkSession } from '../session/zk-session.js';
 import type { ZkConnection } from '../session/zk-connection.js';
 import { AttemptOver, type Attempt } from './attempt.js';
 import { readContender } from './contender.js';
+import { readHolderRecord } from './holder-record.js';
 import type { QueueFailure } from './lock-queue.js';
+import type { QueuePlace } from './queue-ticket.js';
 import { publicError } from './public-error.js';
 import { within } from './within.js';
 
@@ -85,8 +87,7 @@ async function busyOrUnreachable(
       { key, cause },
     );
   }
-  const found =
-    place.first === undefined ? undefined : await within(LOOK_MS, lookAt(session, place.first), undefined);
+  const found = await within(LOOK_MS, whoHolds(session, place), undefined);
   const record = found?.record;
   const holder =
     record && `${record.host} pid ${record.pid}${record.purpose === undefined ? '' : ` (${record.purpose})`}`;
@@ -104,6 +105,11 @@ async function busyOrUnreachable(
   );
 }
 
-async function lookAt(session: ZkSession, path: string): ReturnType<typeof readContender> {
-  return readContender(session, path).catch(() => undefined);
+/** Asks ZooKeeper only when it is not known in this process. */
+async function whoHolds(session: ZkSession, place: QueuePlace): ReturnType<typeof readContender> {
+  const { first, holder } = place;
+  if (holder !== undefined) {
+    return { record: readHolderRecord(holder.data), since: holder.since, sessionId: session.id };
+  }
+  return first === undefined ? undefined : readContender(session, first).catch(() => undefined);
 }

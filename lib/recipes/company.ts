@@ -12,15 +12,23 @@ export class Company {
   private readonly watches: WatchRegistry;
   private unlisten: (() => void) | undefined;
   private looking = false;
-  private changed = false;
+  /** Something may have changed since the last look was sent. */
+  private changed = true;
 
   constructor(
     private readonly node: OwnNode,
     private readonly ticket: QueueTicket,
-    /** Called once. */
+    /** Called when it is known that nobody waits behind it, after a watch() or a change. */
+    private readonly onAlone: () => void,
+    /** Called once: somebody does. */
     private readonly onCompany: () => void,
   ) {
     this.watches = node.session.watches;
+  }
+
+  /** True while it is known that nobody waits behind the node. */
+  get isAlone(): boolean {
+    return this.unlisten !== undefined && !this.changed && !this.looking;
   }
 
   /** From now on the queue is watched. */
@@ -43,17 +51,24 @@ export class Company {
 
   private async lookUntilUnchanged(): Promise<void> {
     this.looking = true;
+    let alone = false;
     try {
       while (this.changed && this.unlisten !== undefined) {
         this.changed = false;
-        if (!(await this.hasCompany())) continue;
-        this.stop();
-        this.onCompany();
+        alone = !(await this.hasCompany());
+        if (!alone) break;
       }
     } catch {
-      // The connection broke: then the node is given up anyway.
+      return; // the connection broke: then the node is not trusted any more
     } finally {
       this.looking = false;
+    }
+    if (this.unlisten === undefined) return;
+    if (alone) {
+      this.onAlone();
+    } else {
+      this.stop();
+      this.onCompany();
     }
   }
 

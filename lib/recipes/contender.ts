@@ -120,11 +120,29 @@ async function readNodes(session: ZkSession, path: string, children: readonly st
   });
 }
 
+/** What one node says of its owner. */
+export interface FoundContender {
+  readonly record: HolderRecord | undefined;
+  readonly since: Date;
+  readonly sessionId: string;
+}
+
+/** Looks under way: many callers that give up at once need one request, not a thousand. */
+const looks = new WeakMap<ZkSession, Map<string, Promise<FoundContender | undefined>>>();
+
 /** The record of one node and when it was made; undefined when it is gone. */
-export async function readContender(
-  session: ZkSession,
-  path: string,
-): Promise<{ record: HolderRecord | undefined; since: Date; sessionId: string } | undefined> {
+export function readContender(session: ZkSession, path: string): Promise<FoundContender | undefined> {
+  const under = looks.get(session) ?? new Map<string, Promise<FoundContender | undefined>>();
+  looks.set(session, under);
+  let look = under.get(path);
+  if (look === undefined) {
+    look = readOne(session, path).finally(() => under.delete(path));
+    under.set(path, look);
+  }
+  return look;
+}
+
+async function readOne(session: ZkSession, path: string): Promise<FoundContender | undefined> {
   const found = await session.get(path).catch(orIfMissing(undefined));
   return (
     found && {

@@ -49,4 +49,6 @@ export interface QueuePlace {
   readonly length: number;
   /** Full path of the first node; undefined when it is not known yet. */
   readonly first: string | undefined;
+  /** Who holds it, when that is known without a request: another caller of this process. */
+  readonly holder?: { readonly data: Buffer; readonly since: Date };
 }

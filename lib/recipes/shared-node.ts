@@ -3,13 +3,13 @@ import { MAX_WATCH_BYTES } from '../session/watch-registry.js';
 import type { ZkConnection } from '../session/zk-connection.js';
 import type { SessionMember, ZkSession } from '../session/zk-session.js';
 import type { AttemptOver } from './attempt.js';
+import { Callers, SharedAttempt, type Caller } from './callers.js';
 import { Company } from './company.js';
 import { MAX_GRANTS_PER_NODE } from './fencing-token.js';
 import { inUse } from './holder-record.js';
 import type { OwnNode } from './own-node.js';
 import { QueueFailure, queueForTurn } from './lock-queue.js';
 import type { Grant, GrantedNode, QueuePlace, QueueTicket } from './queue-ticket.js';
-import { SharedAttempt, type Caller } from './shared-attempt.js';
 
 /** How long a node serves. */
 export interface SharingLimits {
@@ -36,13 +36,15 @@ export interface SharedNodeOwner {
  * granted they pass it on without a request. It belongs to no one caller: whoever opened it may leave before the others.
  */
 export class SharedNode implements SessionMember {
-  private readonly callers = new Set<Caller>();
+  private readonly callers = new Callers();
   private readonly attempt = new SharedAttempt(this.callers);
   private granted: GrantedNode | undefined;
   private company: Company | undefined;
   /** Number of the connection over which it was granted. */
   private connectionNumber = 0;
   private grants = 0;
+  /** Who got it last. */
+  private latest: { readonly ticket: QueueTicket; readonly since: Date } | undefined;
   private holders = 0;
   /** No newcomers any more. */
   private closed = false;
@@ -72,22 +74,17 @@ export class SharedNode implements SessionMember {
 
   /** The caller is served in its turn, or moved to another node, or leaves. */
   join(caller: Caller): void {
-    const isBehind =
-      this.callers.size > 0 || this.seen !== undefined || (!this.sharesNow && this.holders > 0);
+    const isBehind = this.isBehindOthers();
     caller.node = this;
-    this.callers.add(caller);
+    this.callers.add(caller, this.company?.isAlone === false);
     if (isBehind && caller.attempt.immediate) caller.attempt.end('busy');
     else if (this.granted !== undefined) this.serve();
   }
 
   /** Those who came before the others go first. */
   joinFirst(callers: readonly Caller[]): void {
-    const others = [...this.callers];
-    this.callers.clear();
-    for (const caller of [...callers, ...others]) {
-      caller.node = this;
-      this.callers.add(caller);
-    }
+    for (const caller of callers) caller.node = this;
+    this.callers.addFirst(callers);
     if (this.granted !== undefined) this.serve();
   }
 
@@ -115,12 +112,17 @@ export class SharedNode implements SessionMember {
     } catch (error) {
       this.closed = true;
       this.owner.ended(this);
-      for (const caller of [...this.callers]) caller.reject(error as QueueFailure);
+      for (const caller of this.callers.takeAll()) caller.reject(error as QueueFailure);
       return;
     }
     const { node } = this.granted;
     this.connectionNumber = node.session.connectionNumber;
-    this.company = new Company(node, this.ticket, () => this.close());
+    this.company = new Company(
+      node,
+      this.ticket,
+      () => this.welcome(),
+      () => this.close(),
+    );
     node.listen(() => node.removed && this.retire());
     node.session.join(this);
     if (this.limits.lingerMs > 0) this.company.watch();
@@ -146,13 +148,21 @@ export class SharedNode implements SessionMember {
     this.retire();
   }
 
-  private get sharesNow(): boolean {
-    return this.ticket.sharing === 'readers' && this.granted !== undefined;
+  private get areReaders(): boolean {
+    return this.ticket.sharing === 'readers';
   }
 
+  /** True when a newcomer would have to wait for somebody. */
+  private isBehindOthers(): boolean {
+    if (this.granted === undefined) return this.callers.size > 0 || this.seen !== undefined;
+    return !this.areReaders && this.callers.size + this.holders > 0;
+  }
+
+  /** Hands it to whoever may have it now. No newcomer gets it before it is known whether others wait outside. */
   private serve(): void {
     for (const caller of this.callers) {
-      if (this.holders > 0 && !this.sharesNow) break;
+      if (this.holders > 0 && !this.areReaders) break;
+      if (this.callers.isNewcomer(caller) && (this.holders > 0 || this.idleSince !== undefined)) break;
       if (!this.mayGrant()) {
         this.retire();
         return;
@@ -167,6 +177,7 @@ export class SharedNode implements SessionMember {
     if (this.granted === undefined) return;
     this.wake();
     this.callers.delete(caller);
+    this.latest = { ticket: caller.ticket, since: new Date() };
     this.holders += 1;
     this.grants += 1;
     const grant: Grant = { ...this.granted, number: this.grants, giveBack: () => this.takeBack() };
@@ -191,13 +202,18 @@ export class SharedNode implements SessionMember {
     return node.session.canGrant && node.session.connectionNumber === this.connectionNumber && !node.removed;
   }
 
+  /** Nobody waits behind it: whoever came meanwhile is served, too. */
+  private welcome(): void {
+    this.callers.welcome();
+    this.serve();
+  }
+
   /** Others wait behind it: those who are here already are served, as far as that is fair. */
   private close(): void {
     if (this.closed) return;
     this.closed = true;
     this.company?.stop();
-    const tooMany = [...this.callers].slice(this.limits.max);
-    for (const caller of tooMany) this.callers.delete(caller);
+    const tooMany = this.callers.takeBeyond(this.limits.max);
     if (tooMany.length > 0) this.owner.moved(tooMany);
     if (this.granted === undefined) return;
     if (this.holders === 0) this.rest();
@@ -214,8 +230,7 @@ export class SharedNode implements SessionMember {
   private retire(): void {
     if (this.granted === undefined || this.gone !== undefined) return;
     this.closed = true;
-    const callers = [...this.callers];
-    this.callers.clear();
+    const callers = this.callers.takeAll();
     if (callers.length > 0) this.owner.moved(callers);
     if (this.holders === 0) this.giveUp();
   }
@@ -268,13 +283,10 @@ export class SharedNode implements SessionMember {
   }
 
   private placeOf(caller: Caller, { end }: AttemptOver): QueuePlace | undefined {
-    let before = 0;
-    for (const each of this.callers) {
-      if (each === caller) break;
-      before += 1;
-    }
+    const before = this.callers.before(caller);
     if (this.granted !== undefined) {
-      return { position: before + 2, length: this.callers.size + 1, first: this.granted.node.path };
+      const holder = this.latest && { data: this.latest.ticket.data(), since: this.latest.since };
+      return { position: before + 2, length: this.callers.size + 1, first: this.granted.node.path, holder };
     }
     const { position, length, first } = this.seen?.place ?? { position: 1, length: 1, first: undefined };
     if (first === undefined && end !== 'busy') return undefined; // nobody has answered yet

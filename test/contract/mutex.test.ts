@@ -3,7 +3,7 @@ import { isLockAbortedError } from '../../lib/errors/lock-aborted.error.js';
 import { isLockNotHeldError } from '../../lib/errors/lock-not-held.error.js';
 import { LockTimeoutError } from '../../lib/errors/lock-timeout.error.js';
 import type { HeldLock } from '../../lib/recipes/held-lock.js';
-import { LockClient } from '../support/lock-client.js';
+import { EACH_ITS_NODE, LockClient } from '../support/lock-client.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
@@ -20,8 +20,8 @@ describe('Mutex', () => {
 
   beforeAll(async () => {
     server = await ZooKeeperServer.start();
-    a = await LockClient.open(server.connectString);
-    b = await LockClient.open(server.connectString);
+    a = await LockClient.open(server.connectString, EACH_ITS_NODE);
+    b = await LockClient.open(server.connectString, EACH_ITS_NODE);
   });
   afterAll(async () => {
     await a[Symbol.asyncDispose]();
@@ -32,9 +32,9 @@ describe('Mutex', () => {
     key = `mutex-${(count += 1)}`;
   });
   afterEach(async () => {
-    expect(await queueOf()).toBe(0); // whatever a test did, no node is left
-    expect(a.locks.stats()).toEqual({ held: 0, waiting: 0 });
-    expect(b.locks.stats()).toEqual({ held: 0, waiting: 0 });
+    await waitFor(async () => (await queueOf()) === 0, { what: 'no node left, whatever a test did' });
+    await waitFor(() => a.locks.stats().held + b.locks.stats().held === 0);
+    expect([a.locks.stats().waiting, b.locks.stats().waiting]).toEqual([0, 0]);
   });
 
   it('should grant a free lock and describe it', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { expireSession } from '../support/expire-session.js';
-import { LockClient } from '../support/lock-client.js';
+import { EACH_ITS_NODE, LockClient } from '../support/lock-client.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZkAdmin } from '../support/zk-admin.js';
 import { ZkProxy, type FaultAction } from '../support/zk-proxy.js';
@@ -21,7 +21,7 @@ describe('Lost answers', () => {
   beforeAll(async () => {
     server = await ZooKeeperServer.start();
     admin = await ZkAdmin.connect(server.connectString);
-    other = await LockClient.open(server.connectString);
+    other = await LockClient.open(server.connectString, EACH_ITS_NODE);
   });
   afterAll(async () => {
     await other[Symbol.asyncDispose]();
@@ -31,7 +31,7 @@ describe('Lost answers', () => {
   beforeEach(async () => {
     key = `lost-${(count += 1)}`;
     proxy = await ZkProxy.start(server);
-    client = await LockClient.open(proxy.connectString);
+    client = await LockClient.open(proxy.connectString, EACH_ITS_NODE);
     await client.locks.withLock(key, () => undefined);
   });
   afterEach(async () => {

@@ -4,6 +4,9 @@ import { ZkConnection, type ZkConnectionOptions } from '../../lib/session/zk-con
 
 export interface LockClientOptions extends Partial<ZkConnectionOptions>, Partial<LockDefaults> {}
 
+/** Every caller queues with a node of its own, as if it were alone in its process. */
+export const EACH_ITS_NODE = { handoff: false } as const;
+
 /** One member of a fleet without Nest around it: a connection of its own, its locks, and what it logged. */
 export class LockClient implements AsyncDisposable {
   /** `level: text`, oldest first. */

@@ -1,11 +1,15 @@
 // Takes a lock again and again and writes each grant into a log, in a section that is checked outside the library.
 import { appendFileSync, closeSync, openSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { LockClient } from '../lock-client.js';
+import { EACH_ITS_NODE, LockClient } from '../lock-client.js';
 
 const [connectString = '', key = '', folder = '', rounds = '0', callers = '1'] = process.argv.slice(2);
 
-const client = await LockClient.open(connectString, { waitMs: 120_000, sessionTimeoutMs: 20_000 });
+const client = await LockClient.open(connectString, {
+  waitMs: 120_000,
+  sessionTimeoutMs: 20_000,
+  ...EACH_ITS_NODE,
+});
 const session = client.connection.connectedSession;
 const guard = join(folder, 'holder');
 
