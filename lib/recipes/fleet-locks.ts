@@ -64,7 +64,7 @@ export class FleetLocks {
     const { path } = target;
     const home = kind.home ?? path;
     this.families.enter(home, kind.family, target.key);
-    const onGone = (): void => this.families.leave(home);
+    const onEnd = (): void => this.families.leave(home);
     try {
       const sharing = handoff === false ? undefined : kind.sharing;
       const data = (): Buffer => record(sharing !== undefined && lingerMs > 0);
@@ -81,11 +81,11 @@ export class FleetLocks {
           : this.handoff.enter(ticket, attempt, { max: handoff?.max ?? DEFAULT_HANDOFF_MAX, lingerMs }),
       );
       const { minHoldMs = 0, maxHoldMs } = options;
-      const hold = new Hold(target, grant, { minHoldMs, maxHoldMs, record, onGone }, this.owner);
+      const hold = new Hold(target, grant, { minHoldMs, maxHoldMs, record, onEnd }, this.owner);
       this.holds.add(hold);
       return hold;
     } catch (error) {
-      onGone();
+      onEnd();
       throw error;
     }
   }

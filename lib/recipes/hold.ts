@@ -12,14 +12,14 @@ export interface HoldOptions {
   readonly maxHoldMs: number | undefined;
   /** What the node shall hold: written back when somebody overwrote it, or when an earlier holder's record is there. */
   readonly record: () => Buffer;
-  /** Called once the grant is given back: the node is gone for certain (or the session is), or somebody else's. */
-  readonly onGone: () => void;
+  /** Called when it is given back. */
+  readonly onEnd: () => void;
 }
 
 /** What a hold tells to whoever knows all holds. */
 export interface HoldOwner {
   readonly releaseWaitMs: number;
-  /** It is given back, as for `onGone`. */
+  /** Nothing is left of it: the node is gone for certain (or the session is), or it is somebody else's. */
   gone(hold: Hold): void;
   /** Called once when the lock was lost. */
   lost(error: LockLostError): void;
@@ -275,12 +275,8 @@ export class Hold implements AnyHold, SessionMember {
     this.forgetNode();
     this.granted.node.session.leave(this);
     const gone = this.granted.giveBack();
-    if (gone === undefined) this.reportGone();
-    return gone?.then(() => this.reportGone());
-  }
-
-  private reportGone(): void {
-    this.options.onGone();
-    this.owner.gone(this);
+    this.options.onEnd();
+    if (gone === undefined) this.owner.gone(this);
+    return gone?.then(() => this.owner.gone(this));
   }
 }

@@ -38,6 +38,7 @@ describe('Handoff among callers of one process', () => {
   });
   beforeEach(async () => {
     key = `handoff-${(count += 1)}`;
+    proxy.reset();
     a = await LockClient.open(proxy.connectString, { sessionTimeoutMs: 60_000 });
     b = await LockClient.open(server.connectString, EACH_ITS_NODE);
     await a.locks.withLock(key, () => undefined); // the parent is known
