@@ -6,7 +6,7 @@ import type { HoldTarget } from './any-hold.js';
 import type { Attempt } from './attempt.js';
 import { Handoff } from './handoff.js';
 import { DEFAULT_HANDOFF_MAX } from './handoff-options.js';
-import { Hold, type HoldOwner } from './hold.js';
+import { Hold, type HoldObserver } from './hold.js';
 import { checkMetadata, writeHolderRecord } from './holder-record.js';
 import { LockFamilies } from './lock-families.js';
 import type { LockDefaults, LockKind } from './lock-manager.js';
@@ -21,7 +21,7 @@ export class FleetLocks {
   private readonly families = new LockFamilies();
   private readonly handoff: Handoff;
   private readonly waitingRoom: WaitingRoom;
-  private readonly owner: HoldOwner;
+  private readonly observer: HoldObserver;
 
   constructor(
     private readonly connection: ZkConnection,
@@ -29,7 +29,7 @@ export class FleetLocks {
     private readonly defaults: LockDefaults,
     logger: LockLogger,
   ) {
-    this.owner = {
+    this.observer = {
       releaseWaitMs: defaults.releaseWaitMs,
       gone: (hold) => this.holds.delete(hold),
       lost: (error) => logger.error(error.message),
@@ -81,7 +81,7 @@ export class FleetLocks {
           : this.handoff.enter(ticket, attempt, { max: handoff?.max ?? DEFAULT_HANDOFF_MAX, lingerMs }),
       );
       const { minHoldMs = 0, maxHoldMs } = options;
-      const hold = new Hold(target, grant, { minHoldMs, maxHoldMs, record, onEnd }, this.owner);
+      const hold = new Hold(target, grant, { minHoldMs, maxHoldMs, record, onEnd }, this.observer);
       this.holds.add(hold);
       return hold;
     } catch (error) {

@@ -17,7 +17,7 @@ export interface HoldOptions {
 }
 
 /** What a hold tells to whoever knows all holds. */
-export interface HoldOwner {
+export interface HoldObserver {
   readonly releaseWaitMs: number;
   /** Nothing is left of it: the node is gone for certain (or the session is), or it is somebody else's. */
   gone(hold: Hold): void;
@@ -69,7 +69,7 @@ export class Hold implements AnyHold, SessionMember {
     readonly target: HoldTarget,
     private readonly granted: Grant,
     private readonly options: HoldOptions,
-    private readonly owner: HoldOwner,
+    private readonly observer: HoldObserver,
   ) {
     this.fencingToken = fencingToken(granted.zxid, granted.number);
     this.forgetNode = granted.node.listen(() => this.nodeEvent());
@@ -155,7 +155,7 @@ export class Hold implements AnyHold, SessionMember {
       { key, reason },
     );
     this.controller?.abort(this.loss);
-    this.owner.lost(this.loss);
+    this.observer.lost(this.loss);
   }
 
   onReleaseRequested(listener: (request: ReleaseRequest) => void): () => void {
@@ -174,7 +174,7 @@ export class Hold implements AnyHold, SessionMember {
     if (this.lingers || this.loss !== undefined) return; // a lost lock is nobody's to wait for
     const { gone } = this;
     if (gone === undefined) return; // somebody of this process has it already
-    if ((await within(this.owner.releaseWaitMs, gone, 'slow')) === 'slow') this.owner.slowRelease(this);
+    if ((await within(this.observer.releaseWaitMs, gone, 'slow')) === 'slow') this.observer.slowRelease(this);
   }
 
   abandon(): void {
@@ -218,7 +218,7 @@ export class Hold implements AnyHold, SessionMember {
   private limit(maxHoldMs: number): void {
     const warned = (maxHoldMs * 3) / 4;
     this.holdTimer = setTimeout(() => {
-      this.owner.longHold(this);
+      this.observer.longHold(this);
       this.holdTimer = setTimeout(() => this.lose('max-hold'), maxHoldMs - warned).unref();
     }, warned).unref();
   }
@@ -248,7 +248,7 @@ export class Hold implements AnyHold, SessionMember {
     if (request !== undefined && this.heeded !== node.data) {
       this.heeded = node.data;
       if (this.requestListeners !== undefined) {
-        this.owner.releaseRequested(this.requestListeners, request);
+        this.observer.releaseRequested(this.requestListeners, request);
       }
     }
     const isOfAnother = number > 1 && this.target.mode !== 'read' && !this.recorded;
@@ -276,7 +276,7 @@ export class Hold implements AnyHold, SessionMember {
     this.granted.node.session.leave(this);
     const gone = this.granted.giveBack();
     this.options.onEnd();
-    if (gone === undefined) this.owner.gone(this);
-    return gone?.then(() => this.owner.gone(this));
+    if (gone === undefined) this.observer.gone(this);
+    return gone?.then(() => this.observer.gone(this));
   }
 }

@@ -60,6 +60,8 @@ export interface LockKind {
 export interface LockStats {
   /** Nodes held, those that linger for `minHoldMs` included. */
   readonly held: number;
+  /** Nodes that are kept for `lingerMs` although nobody of this process holds the lock. */
+  readonly lingering: number;
   /** Calls that wait for a lock. */
   readonly waiting: number;
 }
@@ -96,7 +98,7 @@ export class LockManager {
   }
 
   stats(): LockStats {
-    return { held: this.fleet.held, waiting: this.attempts.size };
+    return { held: this.fleet.held, lingering: this.fleet.lingering, waiting: this.attempts.size };
   }
 
   /** Degraded operation: whether it is on, and how many locks are held so. */

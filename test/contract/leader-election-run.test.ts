@@ -44,8 +44,8 @@ describe('LeaderElection (selector)', () => {
   });
   afterEach(async () => {
     await untilQueueIs(0);
-    expect(a.locks.stats()).toEqual({ held: 0, waiting: 0 });
-    expect(b.locks.stats()).toEqual({ held: 0, waiting: 0 });
+    expect(a.locks.stats()).toMatchObject({ held: 0, waiting: 0 });
+    expect(b.locks.stats()).toMatchObject({ held: 0, waiting: 0 });
   });
 
   it("should lead while fn runs, on the nodes of Curator's LeaderSelector, and give its result", async () => {

@@ -37,8 +37,8 @@ describe('Lock nodes', () => {
   });
   afterEach(async () => {
     await admin.deleteTree(path);
-    expect(a.locks.stats()).toEqual({ held: 0, waiting: 0 });
-    expect(b.locks.stats()).toEqual({ held: 0, waiting: 0 });
+    expect(a.locks.stats()).toMatchObject({ held: 0, waiting: 0 });
+    expect(b.locks.stats()).toMatchObject({ held: 0, waiting: 0 });
   });
 
   it("should use the layout of Curator's InterProcessMutex, owned by the session", async () => {
@@ -172,7 +172,7 @@ describe('Lock nodes', () => {
       await a.locks.withLock(`${key}-deep`, () => undefined);
       await waitFor(async () => !(await admin.exists(`${path}-deep`)), { what: 'the container reaped' });
     }
-    expect(a.locks.stats()).toEqual({ held: 0, waiting: 0 });
+    expect(a.locks.stats()).toMatchObject({ held: 0, waiting: 0 });
     await Promise.all(
       Array.from({ length: 50 }, (_, at) => (at % 2 ? a : b).locks.withLock(`${key}-deep`, () => undefined)),
     );

@@ -24,7 +24,7 @@ describe('Reentrancy', () => {
   });
   afterEach(async () => {
     expect(await a.locks.contenders(key)).toEqual([]);
-    expect(a.locks.stats()).toEqual({ held: 0, waiting: 0 });
+    expect(a.locks.stats()).toMatchObject({ held: 0, waiting: 0 });
   });
 
   it('should enter its own lock again, on the same node and with the same token', async () => {

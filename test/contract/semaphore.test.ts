@@ -44,8 +44,8 @@ describe('Semaphore', () => {
   afterEach(async () => {
     await nothingLeft();
     await waitFor(() => a.locks.stats().held + b.locks.stats().held === 0);
-    expect(a.locks.stats()).toEqual({ held: 0, waiting: 0 });
-    expect(b.locks.stats()).toEqual({ held: 0, waiting: 0 });
+    expect(a.locks.stats()).toMatchObject({ held: 0, waiting: 0 });
+    expect(b.locks.stats()).toMatchObject({ held: 0, waiting: 0 });
   });
 
   it("should use the layout of Curator's InterProcessSemaphoreV2", async () => {
