@@ -1,8 +1,16 @@
 import { hostname } from 'node:os';
 import { Injectable } from '@nestjs/common';
+import {
+  checkListener,
+  checkOption,
+  checkOptions,
+  oneOf,
+  type OptionRule,
+  type OptionRules,
+} from '../errors/check-options.js';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import type { AcquireOptions } from '../recipes/acquire-options.js';
-import { checkAcquireOptions } from '../recipes/acquire-options-check.js';
+import { ACQUIRE_RULES, checkAcquireOptions, SHORT_TEXT } from '../recipes/acquire-options-check.js';
 import type { Contender } from '../recipes/contender.js';
 import type { HeldLock } from '../recipes/held-lock.js';
 import type { LeaderElectionOptions } from '../recipes/leader-candidate.js';
@@ -13,13 +21,13 @@ import type { LockRecipe } from '../recipes/lock-recipe.js';
 import { LockManager, type LockStats } from '../recipes/lock-manager.js';
 import { MultiLock } from '../recipes/multi-lock.js';
 import { Mutex } from '../recipes/mutex.js';
-import type { QueueLock } from '../recipes/queue-lock.js';
+import { QueueLock } from '../recipes/queue-lock.js';
 import { ReadWriteLock } from '../recipes/read-write-lock.js';
 import { requestRelease } from '../recipes/release-request.js';
-import { Semaphore } from '../recipes/semaphore.js';
+import { Semaphore, SIZE } from '../recipes/semaphore.js';
 import { SharedCount } from '../recipes/shared-count.js';
 import { lockKey } from './lock-key.js';
-import { lockTarget, type LockKeyInput } from './lock-target.js';
+import { lockTarget, STRIPES, type LockKeyInput } from './lock-target.js';
 import * as messages from './locking.messages.js';
 
 /** Which side of a read/write lock; without it a key is a mutex. */
@@ -37,11 +45,27 @@ export interface LockOptions extends AcquireOptions {
   stripes?: number;
 }
 
-/** A key of a multi-lock that is not a mutex. */
+/** A key of a multi-lock that is not a mutex; a path is `{ key: { path }, mode }`. */
 export interface KeyWithMode {
   readonly key: LockKeyInput;
   readonly mode?: ReadWriteMode;
+  readonly path?: never;
+  readonly permits?: never;
 }
+
+/** One part of a multi-lock: a key, which is a mutex; a key with its mode; or a mutex, a read lock or a write lock. */
+export type MultiLockPart = LockKeyInput | KeyWithMode | QueueLock;
+
+/** Of a key that was locked with `stripes`: the same number, or another node is meant. */
+export interface StripesOption {
+  stripes?: number;
+}
+
+const MODE: OptionRule = oneOf('read', 'write');
+const RULES: OptionRules<LockOptions> = { ...ACQUIRE_RULES, mode: MODE, permits: SIZE, stripes: STRIPES };
+type KeyAndMode = Pick<KeyWithMode, 'key' | 'mode'>;
+const ANYTHING: OptionRule = { allowed: 'keys', accepts: () => true };
+const PART_RULES: OptionRules<KeyAndMode> = { key: ANYTHING, mode: MODE };
 
 /**
  * Locks by hand. Every method takes a plain key or one made by `lockKey()`; all options are those of `AcquireOptions`.
@@ -116,17 +140,19 @@ export class LockService {
 
   /**
    * Several keys as one lock: all or nothing, one deadline, no deadlock whatever the order. Each key is a mutex unless
-   * it says its mode; keys that meet in one node are taken once, in the stronger mode.
+   * it says its mode; keys that meet in one node are taken once, in the stronger mode. Semaphores cannot be part of it.
    */
-  multiLock(keys: readonly (LockKeyInput | KeyWithMode)[]): MultiLock {
-    const locks = keys.map((entry) =>
-      isKeyWithMode(entry) ? this.queueFor(entry.key, { mode: entry.mode }) : this.queueFor(entry),
+  multiLock(keys: readonly MultiLockPart[]): MultiLock {
+    if (!Array.isArray(keys)) throw new LockConfigError(messages.keysNotAList(keys));
+    return new MultiLock(
+      this.manager,
+      keys.map((part: MultiLockPart) => this.partOf(part)),
     );
-    return new MultiLock(this.manager, locks);
   }
 
   /** Many keys `<name>:<value>` on few nodes: `striped('order-pay', 64).get('42')` is the mutex that 42 shares with others. */
   striped(name: string, stripes: number): { get(value: string | number | bigint): Mutex } {
+    checkOption('stripes', stripes, STRIPES);
     return {
       get: (value) =>
         new Mutex(this.manager, lockTarget(lockKey('<name>:<value>', { name, value }), stripes)),
@@ -134,16 +160,23 @@ export class LockService {
   }
 
   /** Who holds the lock and who waits for it, in order, whatever kind it is; empty when nobody does. */
-  async contenders(key: LockKeyInput): Promise<Contender[]> {
-    return this.mutex(key).contenders();
+  async contenders(key: LockKeyInput, options: StripesOption = {}): Promise<Contender[]> {
+    checkOptions(options, { stripes: STRIPES });
+    return this.queueFor(key, options).contenders();
   }
 
   /**
    * Asks whoever holds the lock to let go: a holder of this library hears it by `lock.on('release-requested', …)`, one of
-   * Curator by its RevocationListener. Whether it does is its decision. Resolves to how many holders were asked.
+   * Curator by its RevocationListener. Whether it does is its decision. Resolves to how many holders were asked; one that
+   * has several permits is one.
    */
-  async requestRelease(key: LockKeyInput, { reason }: { reason?: string } = {}): Promise<number> {
-    const { text, nodeName } = lockTarget(key);
+  async requestRelease(
+    key: LockKeyInput,
+    options: StripesOption & { reason?: string } = {},
+  ): Promise<number> {
+    checkOptions(options, { reason: SHORT_TEXT, stripes: STRIPES });
+    const { reason, stripes } = options;
+    const { text, nodeName } = lockTarget(key, stripes);
     const request = { reason, by: `${hostname()} pid ${process.pid}` };
     return this.manager.request(text, (session) =>
       requestRelease(session, this.manager.pathOf(nodeName), request),
@@ -167,7 +200,8 @@ export class LockService {
   }
 
   /** Calls the listener when degraded operation begins or ends; the returned function takes it away. */
-  on(_event: 'degraded', listener: (change: FallbackChange) => void): () => void {
+  on(event: 'degraded', listener: (change: FallbackChange) => void): () => void {
+    checkListener(event, ['degraded'], listener);
     return this.manager.fallback.onChange(listener);
   }
 
@@ -186,7 +220,9 @@ export class LockService {
 
   private recipeFor(key: LockKeyInput, options: LockOptions = {}): LockRecipe {
     if (options.permits === undefined) return this.queueFor(key, options);
-    if (options.mode === undefined) return this.semaphore(key, options.permits);
+    if (options.mode === undefined) {
+      return new Semaphore(this.manager, lockTarget(key, options.stripes), options.permits);
+    }
     throw new LockConfigError('Options "mode" and "permits" exclude each other: they are two kinds of lock.');
   }
 
@@ -199,19 +235,24 @@ export class LockService {
         return new ReadWriteLock(this.manager, target).read;
       case 'write':
         return new ReadWriteLock(this.manager, target).write;
-      default:
-        throw new LockConfigError(`Option "mode" is ${String(mode)}; allowed are 'read' and 'write'.`);
     }
+  }
+
+  private partOf(part: MultiLockPart): QueueLock {
+    if (part instanceof QueueLock) return part;
+    if (!isKeyWithMode(part)) return this.queueFor(part);
+    checkOptions<KeyAndMode>(part, PART_RULES, 'property of a key in multiLock()');
+    return this.queueFor(part.key, part);
   }
 }
 
-function isKeyWithMode(entry: LockKeyInput | KeyWithMode): entry is KeyWithMode {
-  return typeof entry === 'object' && 'key' in entry;
+function isKeyWithMode(part: LockKeyInput | KeyWithMode): part is KeyWithMode {
+  return typeof part === 'object' && (part as unknown) !== null && 'key' in part && !('path' in part);
 }
 
 /** What is left for the recipe itself: there, `permits` would be how many are wanted. */
 function acquireOptions(options: LockOptions = {}): AcquireOptions {
-  checkAcquireOptions(options, ['mode', 'stripes']);
+  checkAcquireOptions(options, RULES);
   const { mode: _mode, permits: _permits, stripes: _stripes, ...rest } = options;
   return rest;
 }

@@ -1,11 +1,6 @@
-import { inspect } from 'node:util';
+import { shown } from '../errors/shown.js';
 
 // Every text of lib/locking, as functions of what they are about; the tests import them.
-
-const shown = (value: unknown): string => {
-  const text = inspect(value, { depth: 0, breakLength: Infinity, maxStringLength: 80 });
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
-};
 
 const solutions = (...lines: string[]): string =>
   ['', 'Potential solutions:', ...lines.map((line) => `- ${line}`)].join('\n');
@@ -21,8 +16,37 @@ export const keyNotAString = (value: unknown): string =>
     ? '. Several keys as one lock: multiLock(keys), withLock(keys, body) or @DistributedLock(keys)'
     : '');
 
+const named = (given: object): string => {
+  const { key } = given as { key?: unknown };
+  return `the object of class ${given.constructor.name}${typeof key === 'string' ? ` of "${key}"` : ''}`;
+};
+
+export const notAKey = (given: object): string =>
+  `A lock key is a string, made by lockKey() or { path }, but this is ${named(given)}` +
+  solutions(
+    'a lock of this library: call its own acquire() or withLock()',
+    'as part of a multi-lock: multiLock() takes mutexes, and "read" and "write" of read/write locks',
+  );
+
+export const notAPath = (given: object): string => {
+  const { path, ...more } = given as Record<string, unknown>;
+  return (
+    `A lock path is { path } and nothing else, but this is ${shown(given)}; ${Object.keys(more).join(', ')} would be ignored` +
+    solutions(
+      `in a list of multiLock(): { key: { path: ${shown(path)} }, mode: 'read' }`,
+      `elsewhere beside the path: acquire({ path: ${shown(path)} }, { mode: 'read' })`,
+    )
+  );
+};
+
+export const keysNotAList = (keys: unknown): string =>
+  `multiLock(keys): keys is ${shown(keys)}. Expected a list of keys.`;
+
 export const bodyNotAFunction = (body: unknown): string =>
   `withLock(keys, body, options): body is ${shown(body)}. Expected a function.`;
+
+export const valuesNotAnObject = (values: unknown): string =>
+  `lockKey(template, values): values is ${shown(values)}. Expected an object or a list.`;
 
 export const keyEmpty = (): string => 'A lock key must not be empty';
 
