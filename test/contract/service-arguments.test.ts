@@ -221,8 +221,8 @@ describe('Arguments of LockService', () => {
   });
 
   it.each([
-    ['lost', () => undefined, /There is no event 'lost'\. Known: "/],
-    [undefined, () => undefined, /There is no event undefined\./],
+    ['lost', String, /There is no event 'lost'\. Known: "/],
+    [undefined, String, /There is no event undefined\./],
     [null, undefined, /There is no event null\./],
     ['', undefined, /The listener of ".*" is undefined\. Expected a function\./],
     ['', 5, /The listener of ".*" is 5\. Expected a function\./],
