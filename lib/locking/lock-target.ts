@@ -14,7 +14,7 @@ export interface LockPath {
 export type LockKeyInput = string | LockKey | LockPath;
 
 export function isLockPath(key: LockKeyInput): key is LockPath {
-  return typeof key === 'object' && 'path' in key;
+  return typeof key === 'object' && (key as unknown) !== null && 'path' in key;
 }
 
 /** @param stripes maps the key to one of so many nodes, together with all keys of the same beginning (up to the first `:`).

@@ -18,6 +18,7 @@ import { ReadWriteLock } from '../recipes/read-write-lock.js';
 import { requestRelease } from '../recipes/release-request.js';
 import { Semaphore } from '../recipes/semaphore.js';
 import { SharedCount } from '../recipes/shared-count.js';
+import { readKeyEntry, type KeyEntry } from './key-entry.js';
 import { lockKey } from './lock-key.js';
 import { lockTarget, type LockKeyInput } from './lock-target.js';
 import * as messages from './locking.messages.js';
@@ -25,11 +26,22 @@ import * as messages from './locking.messages.js';
 /** Which side of a read/write lock; without it a key is a mutex. */
 export type ReadWriteMode = 'read' | 'write';
 
-export interface LockOptions extends AcquireOptions {
+/** A key is one kind of lock: a mutex, one side of a read/write lock, or a semaphore. */
+export type LockKindOptions<Permits> = ReadWriteOptions | SemaphoreOptions<Permits>;
+
+interface ReadWriteOptions {
   /** Takes the read or the write lock of the key. Default: the key is a mutex. */
   mode?: ReadWriteMode;
+  permits?: undefined;
+}
+
+interface SemaphoreOptions<Permits> {
   /** Takes one permit of a semaphore that has so many. Default: the key is a mutex. */
-  permits?: number | SharedCount;
+  permits?: Permits;
+  mode?: undefined;
+}
+
+export interface StripeOptions {
   /**
    * Maps the keys of one beginning (up to the first `:`) to so many nodes by a stable hash, so that unbounded keys need
    * a bounded number of nodes; keys that meet in one exclude each other. 1 to 65,536. Default: a node for each key.
@@ -37,11 +49,10 @@ export interface LockOptions extends AcquireOptions {
   stripes?: number;
 }
 
+export type LockOptions = AcquireOptions & StripeOptions & LockKindOptions<number | SharedCount>;
+
 /** A key of a multi-lock that is not a mutex. */
-export interface KeyWithMode {
-  readonly key: LockKeyInput;
-  readonly mode?: ReadWriteMode;
-}
+export type KeyWithMode = KeyEntry<LockKeyInput>;
 
 /**
  * Locks by hand. Every method takes a plain key or one made by `lockKey()`; all options are those of `AcquireOptions`.
@@ -72,7 +83,7 @@ export class LockService {
    * @throws LockLostError when the lock was lost while `body` ran; `cause` is the body's own error, if any.
    */
   async withLock<T>(
-    keys: LockKeyInput | readonly LockKeyInput[],
+    keys: LockKeyInput | readonly (LockKeyInput | KeyWithMode)[],
     body: (lock: HeldLock) => T | PromiseLike<T>,
     options?: LockOptions,
   ): Promise<T> {
@@ -151,7 +162,7 @@ export class LockService {
   }
 
   /** @internal What the decorator stands on: the scope of one key or of several. */
-  async enter(keys: readonly LockKeyInput[], options?: LockOptions): Promise<LockScope> {
+  async enter(keys: readonly KeyWithMode[], options?: LockOptions): Promise<LockScope> {
     const own = acquireOptions(options);
     return this.lockOf(keys, options).enter(own);
   }
@@ -171,26 +182,32 @@ export class LockService {
     return this.manager.fallback.onChange(listener);
   }
 
-  private lockOf(keys: LockKeyInput | readonly LockKeyInput[], options?: LockOptions): LockRecipe {
+  private lockOf(
+    keys: LockKeyInput | readonly (LockKeyInput | KeyWithMode)[],
+    options: LockOptions = {},
+  ): LockRecipe {
     const list = Array.isArray(keys) ? (keys as readonly LockKeyInput[]) : [keys as LockKeyInput];
-    const [only, second] = list;
-    if (only !== undefined && second === undefined) return this.recipeFor(only, options);
-    if (options?.permits !== undefined) {
+    const entries = list.map((entry) => readKeyEntry(entry));
+    const [only, second] = entries;
+    if (only !== undefined && second === undefined) {
+      return this.recipeFor(only.key, { ...options, mode: only.mode ?? options.mode });
+    }
+    if (options.permits !== undefined) {
       throw new LockConfigError('Option "permits" goes with one key; several keys cannot be one semaphore.');
     }
     return new MultiLock(
       this.manager,
-      list.map((key) => this.queueFor(key, options)),
+      entries.map(({ key, mode = options.mode }) => this.queueFor(key, { ...options, mode })),
     );
   }
 
-  private recipeFor(key: LockKeyInput, options: LockOptions = {}): LockRecipe {
+  private recipeFor(key: LockKeyInput, options: KeyOptions = {}): LockRecipe {
     if (options.permits === undefined) return this.queueFor(key, options);
     if (options.mode === undefined) return this.semaphore(key, options.permits);
     throw new LockConfigError('Options "mode" and "permits" exclude each other: they are two kinds of lock.');
   }
 
-  private queueFor(key: LockKeyInput, { mode, stripes }: LockOptions = {}): QueueLock {
+  private queueFor(key: LockKeyInput, { mode, stripes }: KeyOptions = {}): QueueLock {
     const target = lockTarget(key, stripes);
     switch (mode) {
       case undefined:
@@ -203,6 +220,12 @@ export class LockService {
         throw new LockConfigError(`Option "mode" is ${String(mode)}; allowed are 'read' and 'write'.`);
     }
   }
+}
+
+/** The options that say which lock a key is; their being one kind is checked here. */
+interface KeyOptions extends StripeOptions {
+  mode?: ReadWriteMode;
+  permits?: number | SharedCount;
 }
 
 function isKeyWithMode(entry: LockKeyInput | KeyWithMode): entry is KeyWithMode {
