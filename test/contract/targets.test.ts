@@ -53,7 +53,7 @@ describe('Paths and stripes', () => {
     });
     const one = await a.locks.withLock([{ key: 'r', mode: 'read' }], ({ mode }) => mode, { mode: 'write' });
     expect(one).toBe('read'); // the entry's own mode
-    const wrong = [{ path: '/curator/w', mode: 'read' as const }];
+    const wrong = [{ path: '/curator/w', mode: 'read' }] as never[];
     await expect(a.locks.withLock(wrong, () => 1)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
   });
 
