@@ -32,7 +32,9 @@ export {
   LockService,
   type KeyWithMode,
   type LockOptions,
+  type MultiLockPart,
   type ReadWriteMode,
+  type StripesOption,
 } from './locking/lock.service.js';
 export type { LockKeyInput, LockPath } from './locking/lock-target.js';
 export { lockKey, LockKey } from './locking/lock-key.js';

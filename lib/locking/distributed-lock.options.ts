@@ -3,7 +3,7 @@ import type { AcquireOptions } from '../recipes/acquire-options.js';
 import type { KeyEntry } from './key-entry.js';
 import type { LockKey } from './lock-key.js';
 import type { LockKeyInput, LockPath } from './lock-target.js';
-import type { KeyWithMode, LockKindOptions, StripeOptions } from './lock.service.js';
+import type { KeyWithMode, LockKindOptions, StripesOption } from './lock.service.js';
 
 /**
  * A function of the method's arguments. It may be an arrow function or use `this`, the object of the call. Annotate its
@@ -37,7 +37,7 @@ export type LockFallback = (error: LockTimeoutError, ...args: never[]) => unknow
 /** What the options of `@DistributedLock` and `@LockHandler` share. Durations are in ms. */
 export interface LockDecoratorOptions
   extends
-    StripeOptions,
+    StripesOption,
     Pick<
       AcquireOptions,
       'waitMs' | 'attemptMs' | 'reentrant' | 'minHoldMs' | 'maxHoldMs' | 'whenUnreachable' | 'metadata'

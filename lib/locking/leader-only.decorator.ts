@@ -62,7 +62,7 @@ export function LeaderOnly(key: string | LockKey | LockPath, options: LeaderOnly
 /** The application has to know its elections before the first call: no placeholders, of no syntax. */
 function leaderKey(site: string, key: unknown, names: ParameterNames): LockKey | LockPath {
   if (typeof key === 'object' && key !== null && !Array.isArray(key)) {
-    return isLockPath(key as LockKey | LockPath) ? (key as LockPath) : toLockKey(key as LockKey);
+    return isLockPath(key) ? key : toLockKey(key as LockKey);
   }
   if (typeof key !== 'string') throw new LockKeyError(messages.leaderKeyNotFixed(site, key));
   if (key === '') throw new LockKeyError(messages.keyEmpty());

@@ -5,7 +5,7 @@ import { readKeyEntry } from './key-entry.js';
 import { fillLockKey, toLockKey } from './lock-key.js';
 import { locate } from './lock-options-check.js';
 import type { LockDecorator } from './lock-plan.js';
-import { isLockPath, lockTarget } from './lock-target.js';
+import { isLockPath, lockTarget, type LockKeyInput } from './lock-target.js';
 import { parseTemplate, type LockTemplate } from './lock-template.js';
 import type { KeyWithMode } from './lock.service.js';
 import * as messages from './locking.messages.js';
@@ -54,7 +54,7 @@ export function planKeys(parts: KeyParts): KeyMaker {
 }
 
 function entryMaker(parts: KeyParts, entry: LockKeySource): KeyMaker {
-  const { key: source, mode } = locate(parts.site, () => readKeyEntry(entry));
+  const { key: source, mode } = locate(parts.site, () => readKeyEntry<LockKeySource>(entry));
   if (mode !== undefined && parts.options.permits !== undefined) {
     throw new LockConfigError(messages.twoKinds(parts.site));
   }
@@ -65,7 +65,8 @@ function entryMaker(parts: KeyParts, entry: LockKeySource): KeyMaker {
 function sourceMaker(parts: KeyParts, source: LockKeySource): KeyMaker {
   const { decorator, site, options } = parts;
   if (typeof source === 'function') {
-    return (of) => [callWith(source, of)].flat().map((made) => readKeyEntry(made as KeyWithMode['key']));
+    return (of) =>
+      [callWith(source, of)].flat().map((made) => readKeyEntry<LockKeyInput>(made as LockKeyInput));
   }
   if (typeof source === 'string' && source !== '') {
     const template = parseTemplate(source);
@@ -75,7 +76,7 @@ function sourceMaker(parts: KeyParts, source: LockKeySource): KeyMaker {
   if (typeof source !== 'object' || (source as unknown) === null) {
     throw new LockKeyError(messages.noKeys(decorator, site));
   }
-  const key = isLockPath(source) ? source : toLockKey(source);
+  const key = locate(site, () => (isLockPath(source) ? source : toLockKey(source)));
   locate(site, () => lockTarget(key, options.stripes));
   return () => [{ key }];
 }

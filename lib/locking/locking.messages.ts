@@ -16,8 +16,37 @@ export const keyNotAString = (value: unknown): string =>
     ? '. Several keys as one lock: multiLock(keys), withLock(keys, body) or @DistributedLock(keys)'
     : '');
 
+const named = (given: object): string => {
+  const { key } = given as { key?: unknown };
+  return `the object of class ${given.constructor.name}${typeof key === 'string' ? ` of "${key}"` : ''}`;
+};
+
+export const notAKey = (given: object): string =>
+  `A lock key is a string, made by lockKey() or { path }, but this is ${named(given)}` +
+  solutions(
+    'a lock of this library: call its own acquire() or withLock()',
+    'as part of a multi-lock: multiLock() takes mutexes, and "read" and "write" of read/write locks',
+  );
+
+export const notAPath = (given: object): string => {
+  const { path, ...more } = given as Record<string, unknown>;
+  return (
+    `A lock path is { path } and nothing else, but this is ${shown(given)}; ${Object.keys(more).join(', ')} would be ignored` +
+    solutions(
+      `in a list of multiLock(): { key: { path: ${shown(path)} }, mode: 'read' }`,
+      `elsewhere beside the path: acquire({ path: ${shown(path)} }, { mode: 'read' })`,
+    )
+  );
+};
+
+export const keysNotAList = (keys: unknown): string =>
+  `multiLock(keys): keys is ${shown(keys)}. Expected a list of keys.`;
+
 export const bodyNotAFunction = (body: unknown): string =>
   `withLock(keys, body, options): body is ${shown(body)}. Expected a function.`;
+
+export const valuesNotAnObject = (values: unknown): string =>
+  `lockKey(template, values): values is ${shown(values)}. Expected an object or a list.`;
 
 export const keyEmpty = (): string => 'A lock key must not be empty';
 
@@ -107,9 +136,6 @@ export const twoKinds = (site: string): string =>
 
 export const permitsOfSeveral = (site: string): string =>
   `${site}: option "permits" goes with one key; several keys cannot be one semaphore`;
-
-export const holdsTooShort = (site: string, minHoldMs: number, maxHoldMs: number): string =>
-  `${site}: option "minHoldMs" is ${minHoldMs}, which is more than "maxHoldMs" (${maxHoldMs})`;
 
 export const leaderKeyNotFixed = (site: string, key: unknown): string =>
   `${site}: the key of @LeaderOnly is a string without placeholders, made by lockKey(), or { path }, since the application takes part in its election before the method is called; but it is ${shown(key)}` +

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Cancellation } from '../session/cancellation.js';
+import type { WantedLock } from './wanted-lock.js';
 
 /** Why an attempt ended without the lock. `busy`: a `waitMs: 0` found somebody else; `unreachable`: a part of it gave up. */
 export type AttemptEnd = 'deadline' | 'busy' | 'aborted' | 'shutdown' | 'unreachable';
@@ -15,6 +16,8 @@ export class AttemptOver extends Error {
 export class Attempt implements Cancellation {
   /** True when the caller does not want to wait for others (`waitMs: 0`). */
   readonly immediate: boolean;
+  /** What it waits for at this moment. */
+  wanted: WantedLock | undefined;
   private readonly startedAt = performance.now();
   private readonly listeners = new Set<(reason: AttemptOver) => void>();
   private readonly timer: NodeJS.Timeout | undefined;

@@ -6,7 +6,9 @@ import type { ZkConnection } from '../session/zk-connection.js';
 import { AttemptOver, type Attempt } from './attempt.js';
 import { readContender } from './contender.js';
 import type { QueueFailure } from './lock-queue.js';
+import { parseLockNode } from './lock-node.js';
 import { publicError } from './public-error.js';
+import { heldBySelf, type WantedLock } from './wanted-lock.js';
 import { within } from './within.js';
 
 /** What is known around a failed call. */
@@ -30,7 +32,7 @@ export async function callerError(
 ): Promise<unknown> {
   const { cause } = failure;
   if (!(cause instanceof AttemptOver)) return publicError(cause, key);
-  const { waitedMs } = attempt;
+  const { waitedMs, wanted } = attempt;
   switch (cause.end) {
     case 'aborted':
       return new LockAbortedError(
@@ -48,7 +50,7 @@ export async function callerError(
     case 'busy':
     case 'deadline':
     case 'unreachable':
-      return busyOrUnreachable(failure, key, waitedMs, context);
+      return busyOrUnreachable(failure, key, waitedMs, wanted, context);
   }
 }
 
@@ -56,6 +58,7 @@ async function busyOrUnreachable(
   { cause, place, session }: QueueFailure,
   key: string,
   waitedMs: number,
+  wanted: WantedLock | undefined,
   { connection, instance }: FailureContext,
 ): Promise<unknown> {
   if (place === 'inside-own-hold') {
@@ -79,8 +82,17 @@ async function busyOrUnreachable(
       { key, cause },
     );
   }
-  const looking = readContender(session, place.first).catch(() => undefined);
-  const found = await within(LOOK_MS, looking, undefined);
+  const { position, length, first } = place;
+  const looking = Promise.all([readContender(session, first), wanted?.obstacle?.(session)]).catch(() => []);
+  const [found, obstacle] = await within(LOOK_MS, looking, []);
+  const about = { key, waitedMs, position, queueLength: length, cause };
+  const inQueue = `place ${position} of ${length} in the queue.`;
+  if (obstacle !== undefined) {
+    return new LockTimeoutError(
+      `The lock "${key}" could not be had for ${waitedMs} ms, since ${obstacle}; ${inQueue}`,
+      about,
+    );
+  }
   const record = found?.record;
   const holder =
     record && `${record.host} pid ${record.pid}${record.purpose === undefined ? '' : ` (${record.purpose})`}`;
@@ -89,11 +101,11 @@ async function busyOrUnreachable(
       ? ''
       : `, held by ${holder ?? `session ${found.sessionId}`} since ${found.since.toISOString()}`;
   const self =
-    record?.instance === instance
-      ? ' The holder is this very process; a lock from acquire() is not reentrant: inside its section use withLock() or @DistributedLock for both.'
+    record?.instance === instance && wanted !== undefined
+      ? ` ${heldBySelf(wanted, parseLockNode(first)?.mark)}`
       : '';
-  return new LockTimeoutError(
-    `The lock "${key}" was busy for ${waitedMs} ms${who}; place ${place.position} of ${place.length} in the queue.${self}`,
-    { key, waitedMs, position: place.position, queueLength: place.length, holder, cause },
-  );
+  return new LockTimeoutError(`The lock "${key}" was busy for ${waitedMs} ms${who}; ${inQueue}${self}`, {
+    ...about,
+    holder,
+  });
 }

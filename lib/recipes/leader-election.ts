@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { checkOptions, integers, oneOf, type OptionRule, type OptionRules } from '../errors/check-options.js';
+import { checkOptions, oneOf, type OptionRules } from '../errors/check-options.js';
 import { isLockAbortedError } from '../errors/lock-aborted.error.js';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import { isLockLostError } from '../errors/lock-lost.error.js';
@@ -8,7 +8,7 @@ import { isLockShutdownError } from '../errors/lock-shutdown.error.js';
 import { shown } from '../errors/shown.js';
 import { Backoff, DEFAULT_RETRY } from '../session/backoff.js';
 import type { AcquireOptions } from './acquire-options.js';
-import { checkAcquireOptions, MAX_MS } from './acquire-options-check.js';
+import { ACQUIRE_RULES } from './acquire-options-check.js';
 import type { Contender } from './contender.js';
 import type { HeldLock } from './held-lock.js';
 import { LeaderCandidate, ON_SUSPENDED, type LeaderElectionOptions } from './leader-candidate.js';
@@ -33,23 +33,10 @@ const LATCH: LockKind = {
 /** On the nodes of Curator's LeaderSelector, which are a mutex's. */
 const SELECTOR: LockKind = { ...LATCH, family: 'mutex', mark: 'lock-', marks: ['lock-'] };
 
-const SIGNAL: OptionRule = {
-  allowed: 'AbortSignals',
-  accepts: (value) => value instanceof AbortSignal,
-};
-const OPTIONS: OptionRules<LeaderElectionOptions> = {
-  onSuspended: ON_SUSPENDED,
-  metadata: {
-    allowed: 'objects',
-    accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  },
-  purpose: { allowed: 'strings', accepts: (value) => typeof value === 'string' },
-};
-const RUN_OPTIONS: OptionRules<LeaderRunOptions> = { requeue: oneOf(true, false), signal: SIGNAL };
-const WAIT_OPTIONS: OptionRules<LeaderWaitOptions> = {
-  waitMs: integers(0, MAX_MS, ' (milliseconds)'),
-  signal: SIGNAL,
-};
+const { waitMs, signal, metadata, purpose } = ACQUIRE_RULES;
+const OPTIONS: OptionRules<LeaderElectionOptions> = { onSuspended: ON_SUSPENDED, metadata, purpose };
+const RUN_OPTIONS: OptionRules<LeaderRunOptions> = { requeue: oneOf(true, false), signal };
+const WAIT_OPTIONS: OptionRules<LeaderWaitOptions> = { waitMs, signal };
 
 export type LeaderWaitOptions = Pick<AcquireOptions, 'waitMs' | 'signal'>;
 
@@ -77,7 +64,6 @@ export class LeaderElection implements AsyncDisposable {
     options: LeaderElectionOptions = {},
   ) {
     checkOptions(options, OPTIONS);
-    checkAcquireOptions({ metadata: options.metadata, purpose: options.purpose });
     this.candidate = new LeaderCandidate(manager, target, options);
   }
 

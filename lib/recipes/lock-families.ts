@@ -18,7 +18,7 @@ export class LockFamilies {
 
   /** @returns what ends this use.
    * @throws LockConfigError when the path is in use as another family. */
-  claim({ key, path }: HoldTarget, family: LockFamily): () => void {
+  claim({ key, path: queue, home: path = queue }: HoldTarget, family: LockFamily): () => void {
     const use = this.inUse.get(path) ?? { family, users: 0 };
     if (use.family !== family) {
       throw new LockConfigError(

@@ -38,8 +38,6 @@ export interface LockDefaults {
 /** How one kind of lock queues. */
 export interface LockKind {
   readonly family: LockFamily;
-  /** The path that belongs to the lock as a whole, when it has several queues below it. */
-  readonly home?: string;
   /** Ties the nodes of one entry together, where it has several. */
   readonly entry?: string;
   readonly mode: LockMode;
@@ -85,6 +83,11 @@ export class LockManager {
   pathOf(nodeName: string): string {
     const { rootPath, chroot } = this.connection;
     return nodeName.startsWith('/') ? `${chroot}${nodeName}` : `${rootPath}/${nodeName}`;
+  }
+
+  /** A path as users know it, from a full one: below the chroot. */
+  publicPath(path: string): string {
+    return path.slice(this.connection.chroot.length);
   }
 
   stats(): LockStats {
@@ -195,7 +198,7 @@ export class LockManager {
     options: AcquireOptions,
   ): Promise<Hold> {
     const data = writeHolderRecord(this.instance, { ...options, entry: kind.entry });
-    const endUse = this.families.claim({ ...target, path: kind.home ?? target.path }, kind.family);
+    const endUse = this.families.claim(target, kind.family);
     const { retry = DEFAULT_RETRY } = this.defaults;
     const ticket = { ...kind, path: target.path, data, retry };
     try {
@@ -245,7 +248,8 @@ export class LockManager {
 
   /** Who holds and who waits, in order. */
   async contenders(key: string, path: string): Promise<Contender[]> {
-    return this.request(key, (session) => readContenders(session, path));
+    const contenders = await this.request(key, (session) => readContenders(session, path));
+    return contenders.map((contender) => ({ ...contender, path: this.publicPath(contender.path) }));
   }
 
   /** Asks ZooKeeper something, within the default deadline. */

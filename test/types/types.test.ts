@@ -58,7 +58,11 @@ describe('Types of the public API', () => {
       ["'k', { wait: 100 }", method, /'wait' does not exist in type 'DistributedLockOptions'/],
       ["'k', { waitMs: '100' }", method, /Type 'string' is not assignable to type 'number'/],
       ["'k', { onLost: 'throws' }", method, /Did you mean '"throw"'\?/],
-      ["{ key: 'a' }", method, /'key' does not exist in type/],
+      [
+        "{ key: 'a' }",
+        method,
+        /'\{ key: string; \}' is not assignable to parameter of type 'LockKeySources'/,
+      ],
       ['(order) => order.id', method, /Property 'id' does not exist on type 'never'/],
       ['(id: number) => `a:${id}`', method, /the key function does not take the parameters of the method/],
       ["'k', { condition: (dry: boolean) => !dry }", method, /option condition does not take the parameters/],
