@@ -39,8 +39,8 @@ export function lockTarget(key: LockKeyInput, stripes?: number): LockTarget {
 /** @throws LockConfigError for what has a path and is more than that: its other parts would be ignored. */
 export function isLockPath(key: unknown): key is LockPath {
   if (typeof key !== 'object' || key === null || Array.isArray(key)) return false;
-  const given = Object.entries(key).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  if (given.length === 1 && given[0] === 'path') return true;
+  const more = Object.entries(key).some(([name, value]) => name !== 'path' && value !== undefined);
+  if (Object.hasOwn(key, 'path') && !more) return true;
   const prototype: unknown = Object.getPrototypeOf(key);
   const isPlain = prototype === Object.prototype || prototype === null;
   if (!isPlain) throw new LockConfigError(messages.notAKey(key));

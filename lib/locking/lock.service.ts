@@ -1,13 +1,6 @@
 import { hostname } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import {
-  checkListener,
-  checkOption,
-  checkOptions,
-  oneOf,
-  type OptionRule,
-  type OptionRules,
-} from '../errors/check-options.js';
+import { checkListener, checkOption, checkOptions, type OptionRules } from '../errors/check-options.js';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import type { AcquireOptions } from '../recipes/acquire-options.js';
 import { ACQUIRE_RULES, checkAcquireOptions, SHORT_TEXT } from '../recipes/acquire-options-check.js';
@@ -26,6 +19,7 @@ import { ReadWriteLock } from '../recipes/read-write-lock.js';
 import { requestRelease } from '../recipes/release-request.js';
 import { Semaphore, SIZE } from '../recipes/semaphore.js';
 import { SharedCount } from '../recipes/shared-count.js';
+import { MODE, readKeyEntry, type KeyEntry } from './key-entry.js';
 import { lockKey } from './lock-key.js';
 import { lockTarget, STRIPES, type LockKeyInput } from './lock-target.js';
 import * as messages from './locking.messages.js';
@@ -33,11 +27,23 @@ import * as messages from './locking.messages.js';
 /** Which side of a read/write lock; without it a key is a mutex. */
 export type ReadWriteMode = 'read' | 'write';
 
-export interface LockOptions extends AcquireOptions {
+/** A key is one kind of lock: a mutex, one side of a read/write lock, or a semaphore. */
+export type LockKindOptions<Permits> = ReadWriteOptions | SemaphoreOptions<Permits>;
+
+interface ReadWriteOptions {
   /** Takes the read or the write lock of the key. Default: the key is a mutex. */
   mode?: ReadWriteMode;
+  permits?: undefined;
+}
+
+interface SemaphoreOptions<Permits> {
   /** Takes one permit of a semaphore that has so many. Default: the key is a mutex. */
-  permits?: number | SharedCount;
+  permits?: Permits;
+  mode?: undefined;
+}
+
+/** Of keys that share nodes. For `contenders` and `requestRelease`: the number that the key was locked with. */
+export interface StripesOption {
   /**
    * Maps the keys of one beginning (up to the first `:`) to so many nodes by a stable hash, so that unbounded keys need
    * a bounded number of nodes; keys that meet in one exclude each other. 1 to 65,536. Default: a node for each key.
@@ -45,27 +51,15 @@ export interface LockOptions extends AcquireOptions {
   stripes?: number;
 }
 
+export type LockOptions = AcquireOptions & StripesOption & LockKindOptions<number | SharedCount>;
+
 /** A key of a multi-lock that is not a mutex; a path is `{ key: { path }, mode }`. */
-export interface KeyWithMode {
-  readonly key: LockKeyInput;
-  readonly mode?: ReadWriteMode;
-  readonly path?: never;
-  readonly permits?: never;
-}
+export type KeyWithMode = KeyEntry<LockKeyInput>;
 
 /** One part of a multi-lock: a key, which is a mutex; a key with its mode; or a mutex, a read lock or a write lock. */
 export type MultiLockPart = LockKeyInput | KeyWithMode | QueueLock;
 
-/** Of a key that was locked with `stripes`: the same number, or another node is meant. */
-export interface StripesOption {
-  stripes?: number;
-}
-
-const MODE: OptionRule = oneOf('read', 'write');
 const RULES: OptionRules<LockOptions> = { ...ACQUIRE_RULES, mode: MODE, permits: SIZE, stripes: STRIPES };
-type KeyAndMode = Pick<KeyWithMode, 'key' | 'mode'>;
-const ANYTHING: OptionRule = { allowed: 'keys', accepts: () => true };
-const PART_RULES: OptionRules<KeyAndMode> = { key: ANYTHING, mode: MODE };
 
 /**
  * Locks by hand. Every method takes a plain key or one made by `lockKey()`; all options are those of `AcquireOptions`.
@@ -96,7 +90,7 @@ export class LockService {
    * @throws LockLostError when the lock was lost while `body` ran; `cause` is the body's own error, if any.
    */
   async withLock<T>(
-    keys: LockKeyInput | readonly LockKeyInput[],
+    keys: LockKeyInput | readonly (LockKeyInput | KeyWithMode)[],
     body: (lock: HeldLock) => T | PromiseLike<T>,
     options?: LockOptions,
   ): Promise<T> {
@@ -184,7 +178,7 @@ export class LockService {
   }
 
   /** @internal What the decorator stands on: the scope of one key or of several. */
-  async enter(keys: readonly LockKeyInput[], options?: LockOptions): Promise<LockScope> {
+  async enter(keys: readonly KeyWithMode[], options?: LockOptions): Promise<LockScope> {
     const own = acquireOptions(options);
     return this.lockOf(keys, options).enter(own);
   }
@@ -205,20 +199,27 @@ export class LockService {
     return this.manager.fallback.onChange(listener);
   }
 
-  private lockOf(keys: LockKeyInput | readonly LockKeyInput[], options?: LockOptions): LockRecipe {
-    const list = Array.isArray(keys) ? (keys as readonly LockKeyInput[]) : [keys as LockKeyInput];
-    const [only, second] = list;
-    if (only !== undefined && second === undefined) return this.recipeFor(only, options);
-    if (options?.permits !== undefined) {
+  private lockOf(
+    keys: LockKeyInput | readonly (LockKeyInput | KeyWithMode)[],
+    options: LockOptions = {},
+  ): LockRecipe {
+    const entries = Array.isArray(keys)
+      ? (keys as readonly LockKeyInput[]).map((entry) => readKeyEntry<LockKeyInput>(entry))
+      : [{ key: keys as LockKeyInput } as KeyWithMode];
+    const [only, second] = entries;
+    if (only !== undefined && second === undefined) {
+      return this.recipeFor(only.key, { ...options, mode: only.mode ?? options.mode });
+    }
+    if (options.permits !== undefined) {
       throw new LockConfigError('Option "permits" goes with one key; several keys cannot be one semaphore.');
     }
     return new MultiLock(
       this.manager,
-      list.map((key) => this.queueFor(key, options)),
+      entries.map(({ key, mode = options.mode }) => this.queueFor(key, { ...options, mode })),
     );
   }
 
-  private recipeFor(key: LockKeyInput, options: LockOptions = {}): LockRecipe {
+  private recipeFor(key: LockKeyInput, options: KeyOptions = {}): LockRecipe {
     if (options.permits === undefined) return this.queueFor(key, options);
     if (options.mode === undefined) {
       return new Semaphore(this.manager, lockTarget(key, options.stripes), options.permits);
@@ -226,7 +227,7 @@ export class LockService {
     throw new LockConfigError('Options "mode" and "permits" exclude each other: they are two kinds of lock.');
   }
 
-  private queueFor(key: LockKeyInput, { mode, stripes }: LockOptions = {}): QueueLock {
+  private queueFor(key: LockKeyInput, { mode, stripes }: KeyOptions = {}): QueueLock {
     const target = lockTarget(key, stripes);
     switch (mode) {
       case undefined:
@@ -240,14 +241,15 @@ export class LockService {
 
   private partOf(part: MultiLockPart): QueueLock {
     if (part instanceof QueueLock) return part;
-    if (!isKeyWithMode(part)) return this.queueFor(part);
-    checkOptions<KeyAndMode>(part, PART_RULES, 'property of a key in multiLock()');
-    return this.queueFor(part.key, part);
+    const { key, mode } = readKeyEntry<LockKeyInput>(part);
+    return this.queueFor(key, { mode });
   }
 }
 
-function isKeyWithMode(part: LockKeyInput | KeyWithMode): part is KeyWithMode {
-  return typeof part === 'object' && (part as unknown) !== null && 'key' in part && !('path' in part);
+/** The options that say which lock a key is; their being one kind is checked here. */
+interface KeyOptions extends StripesOption {
+  mode?: ReadWriteMode;
+  permits?: number | SharedCount;
 }
 
 /** What is left for the recipe itself: there, `permits` would be how many are wanted. */

@@ -122,28 +122,23 @@ export const notAMethod = (decorator: string, site: string): string =>
   `${site}: @${decorator} belongs on a method`;
 
 export const noKeys = (decorator: string, site: string): string =>
-  `${site}: @${decorator} needs a key: a non-empty string, a function, or a non-empty list of these`;
+  `${site}: @${decorator} needs a key: a non-empty string, a function, { path }, or a non-empty list of these`;
 
 export const syncGenerator = (site: string): string =>
   `${site}: a generator that is not async cannot wait for a lock` +
   solutions('make it an async generator (async *)');
 
-export const badOption = (site: string, option: string, value: unknown, allowed: string): string =>
-  `${site}: option "${option}" must be ${allowed}, but it is ${shown(value)}`;
+/** What is wrong, and where it was written. */
+export const at = (site: string, problem: string): string => `${site}: ${problem}`;
 
-export const badOptions = (site: string, value: unknown): string =>
-  `${site}: options is ${shown(value)}. Expected an object.`;
+export const twoKinds = (site: string): string =>
+  `${site}: options "mode" and "permits" exclude each other: a key is one side of a read/write lock or a semaphore`;
 
-export const unknownOption = (
-  site: string,
-  option: string,
-  known: readonly string[],
-  nearest: string | undefined,
-): string =>
-  `${site}: there is no option "${option}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} Known: ${known.join(', ')}`;
+export const permitsOfSeveral = (site: string): string =>
+  `${site}: option "permits" goes with one key; several keys cannot be one semaphore`;
 
-export const leaderKeyNotFixed = (site: string): string =>
-  `${site}: the key of @LeaderOnly is a string without placeholders, or made by lockKey(): the application takes part in its election before the method is called` +
+export const leaderKeyNotFixed = (site: string, key: unknown): string =>
+  `${site}: the key of @LeaderOnly is a string without placeholders, made by lockKey(), or { path }, since the application takes part in its election before the method is called; but it is ${shown(key)}` +
   solutions('for a lock per call use @DistributedLock', 'write "<<" for a plain "<"');
 
 export const handlerLockedTwice = (site: string): string =>

@@ -37,6 +37,11 @@ export function checkAcquireOptions<Options extends AcquireOptions>(
   rules: OptionRules<Options> = ACQUIRE_RULES as OptionRules<Options>,
 ): void {
   checkOptions(options, rules);
+  checkHoldMs(options);
+}
+
+/** @throws LockConfigError when the lock would be lost before it may be given back. */
+export function checkHoldMs(options: Pick<AcquireOptions, 'minHoldMs' | 'maxHoldMs'>): void {
   const { minHoldMs = 0, maxHoldMs = MAX_MS } = options;
   if (minHoldMs <= maxHoldMs) return;
   throw new LockConfigError(

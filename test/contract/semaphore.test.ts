@@ -213,6 +213,7 @@ describe('Semaphore', () => {
       code: 'ZK_LOCK_CONFIG',
       message: /another kind/,
     });
+    // @ts-expect-error two kinds of lock
     await expect(a.locks.acquire(key, { permits: 1, mode: 'read' })).rejects.toThrow(/exclude each other/);
     await expect(a.locks.withLock([key, 'x'], () => undefined, { permits: 2 })).rejects.toThrow(/one key/);
     await permit.release();

@@ -36,6 +36,27 @@ describe('Paths and stripes', () => {
     });
   });
 
+  it('should take each key of a list in its own mode, by hand as well', async () => {
+    const keys = [
+      'm',
+      { key: 'r', mode: 'read' as const },
+      { key: { path: '/curator/w' }, mode: 'write' as const },
+    ];
+    await a.locks.withLock(keys, async ({ fencingTokens }) => {
+      expect([...fencingTokens.keys()].sort()).toEqual(['/curator/w', 'm', 'r']);
+      await using _beside = await a.locks.acquire('r', { mode: 'read' });
+      const modes = async (key: string | { path: string }) =>
+        (await a.locks.contenders(key)).map(({ mode }) => mode);
+      expect(await modes('m')).toEqual(['exclusive']);
+      expect(await modes('r')).toEqual(['read', 'read']);
+      expect(await modes({ path: '/curator/w' })).toEqual(['write']);
+    });
+    const one = await a.locks.withLock([{ key: 'r', mode: 'read' }], ({ mode }) => mode, { mode: 'write' });
+    expect(one).toBe('read'); // the entry's own mode
+    const wrong = [{ path: '/curator/w', mode: 'read' }] as never[];
+    await expect(a.locks.withLock(wrong, () => 1)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
+  });
+
   it.each(['', 'relative', '/', '/a//b', '/a/../b', '/zookeeper/quota', '/a/'])(
     'should refuse the path %p',
     async (path) => {
