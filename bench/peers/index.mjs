@@ -13,7 +13,7 @@ import { kazooCommand } from './kazoo/kazoo.mjs';
  *   folder what has to be compiled, and hands back the command to run
  * @property {string[]} [only] the programs (see workloads.mjs) that it runs; default: all
  * @property {string[]} [not] those that it does not run
- * @property {boolean} [needsPackages] the npm packages of bench/package.json
+ * @property {boolean} [needsPackages] the npm packages of npm/package.json
  * @property {boolean} [byNameOnly] measured only when it is named
  */
 
@@ -73,7 +73,8 @@ export const PEERS = {
     what: 'kazoo, Lock',
     server: 'zookeeper',
     program: kazooCommand,
-    not: [...ZOOKEEPER_ONLY, ...IN_JAVASCRIPT_ONLY],
+    // in 2.8 a reader waits for writers that queue behind it, and they for the reader: nobody goes on
+    not: [...ZOOKEEPER_ONLY, ...READ_WRITE, ...IN_JAVASCRIPT_ONLY],
   },
   raw: {
     what: 'the `zookeeper` package with the fewest requests, no safety',
@@ -93,18 +94,18 @@ export const PEERS = {
     module: 'queue.mjs',
     only: ['together'],
   },
-  redlock: redis('redlock on Redis, its own retry delay (200 ± 100 ms)', 'redlock.mjs', {}),
+  redlock: redis('redlock on Redis, its own retry delay (200 ± 100 ms)', 'npm/redlock.mjs', {}),
   'redlock-fast': redis(
     'redlock on Redis, retry delay 20 ± 10 ms',
-    'redlock.mjs',
+    'npm/redlock.mjs',
     { retryDelay: 20, retryJitter: 10 },
     { only: [...HOT, 'handoff'] },
   ),
-  murlock: redis('murlock on Redis, polling every 20 ms', 'murlock.mjs', { wait: 20 }),
+  murlock: redis('murlock on Redis, polling every 20 ms', 'npm/murlock.mjs', { wait: 20 }),
   etcd3: {
     what: 'etcd3, retried every 20 ± 10 ms',
     server: 'etcd',
-    module: 'etcd3.mjs',
+    module: 'npm/etcd3.mjs',
     settings: { retryDelay: 20, retryJitter: 10 },
     needsPackages: true,
     not: [...ZOOKEEPER_ONLY, ...READ_WRITE, 'drain', ...IN_JAVASCRIPT_ONLY],

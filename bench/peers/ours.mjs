@@ -1,7 +1,7 @@
 // This library, as an application has it: the built package in a Nest application context.
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { LockService, ZkLockModule } from '../../dist/lib/index.js';
+import { LockService, ZkLockModule } from 'nestjs-zk-lock';
 import { held } from './held.mjs';
 
 const WAIT_MS = 300_000;
@@ -19,7 +19,10 @@ export function peer({ api, options = {} }) {
         sessionTimeoutMs: 40_000,
         root: '/bench',
       });
-      const context = await NestFactory.createApplicationContext(module, { logger: false });
+      const context = await NestFactory.createApplicationContext(module, {
+        logger: false,
+        abortOnError: false,
+      });
       const locks = context.get(LockService);
       return {
         withLock:

@@ -7,7 +7,7 @@ import { PEERS } from '../peers/index.mjs';
 
 const WORKER = fileURLToPath(new URL('../worker/main.mjs', import.meta.url));
 const IN_JAVASCRIPT = [process.execPath, '--expose-gc', WORKER];
-const BENCH = new URL('../', import.meta.url);
+const PACKAGES = new URL('../peers/npm/', import.meta.url);
 
 /**
  * @param {string[]} names of peers
@@ -40,20 +40,20 @@ async function inJavaScript() {
 
 async function withPackages() {
   if (!packagesAreThere()) {
-    console.log('> npm ci (in bench)');
+    console.log('> npm ci (in bench/peers/npm)');
     const { status } = spawnSync('npm', ['ci', '--ignore-scripts'], {
-      cwd: BENCH,
+      cwd: PACKAGES,
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-    if (status !== 0) throw new Error('the packages of bench/package.json could not be installed');
+    if (status !== 0) throw new Error('the packages of bench/peers/npm could not be installed');
   }
   return IN_JAVASCRIPT;
 }
 
 function packagesAreThere() {
-  const { dependencies } = JSON.parse(readFileSync(new URL('package.json', BENCH), 'utf8'));
+  const { dependencies } = JSON.parse(readFileSync(new URL('package.json', PACKAGES), 'utf8'));
   return Object.entries(dependencies).every(([name, version]) => {
-    const file = new URL(`node_modules/${name}/package.json`, BENCH);
+    const file = new URL(`node_modules/${name}/package.json`, PACKAGES);
     return existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).version === version;
   });
 }

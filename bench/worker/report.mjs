@@ -26,7 +26,6 @@ export function reportOf(n, latencies, from, to, extra = {}) {
 
 /** Evenly chosen out of a sorted list, the largest always among them. */
 function thinned(sorted) {
-  const step = Math.max(1, sorted.length / MOST_SAMPLES);
   const length = Math.min(sorted.length, MOST_SAMPLES);
-  return Array.from({ length }, (_, i) => sorted[Math.ceil((i + 1) * step) - 1]);
+  return Array.from({ length }, (_, i) => sorted[Math.ceil(((i + 1) * sorted.length) / length) - 1]);
 }

@@ -23,11 +23,12 @@ final class Report {
     with("startMs", from.epoch());
     with("endMs", to.epoch());
     with("count", sorted.length);
-    double step = Math.max(1, sorted.length / (double) MOST_SAMPLES);
+    int told = Math.min(sorted.length, MOST_SAMPLES);
     StringBuilder samples = new StringBuilder();
-    for (int i = 0; i < Math.min(sorted.length, MOST_SAMPLES); i++) {
+    for (int i = 0; i < told; i++) {
       if (i > 0) samples.append(',');
-      samples.append(String.format(Locale.ROOT, "%.4f", sorted[(int) Math.ceil((i + 1) * step) - 1]));
+      int rank = (int) (((i + 1L) * sorted.length + told - 1) / told);
+      samples.append(String.format(Locale.ROOT, "%.4f", sorted[rank - 1]));
     }
     fields.put("samples", "[" + samples + "]");
   }

@@ -41,8 +41,8 @@ def moment():
 def report_of(n, latencies, start, end, **extra):
     """The line of worker/report.mjs; latencies in seconds."""
     ordered = sorted(latencies)
-    step = max(1, len(ordered) / MOST_SAMPLES)
-    samples = [round(ordered[math.ceil((i + 1) * step) - 1] * 1000, 4) for i in range(min(len(ordered), MOST_SAMPLES))]
+    told = min(len(ordered), MOST_SAMPLES)
+    samples = [round(ordered[-(-(i + 1) * len(ordered) // told) - 1] * 1000, 4) for i in range(told)]
     return dict(n=n, seconds=end[0] - start[0], cpuSec=end[2] - start[2], startMs=start[1], endMs=end[1],
                 count=len(ordered), samples=samples, **extra)
 

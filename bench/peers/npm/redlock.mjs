@@ -1,7 +1,7 @@
 // @sesamecare-oss/redlock (the maintained fork of redlock 5) with ioredis on one Redis. It waits by polling.
 import { Redlock } from '@sesamecare-oss/redlock';
 import { Redis } from 'ioredis';
-import { held } from './held.mjs';
+import { held } from '../held.mjs';
 
 const TTL_MS = 120_000;
 const OWN_RETRY_DELAY_MS = 200;

@@ -1,7 +1,7 @@
 // npm etcd3. Its lock does not wait, it throws when the key is held, so its user has to try again.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Etcd3, EtcdLockFailedError } from 'etcd3';
-import { held } from './held.mjs';
+import { held } from '../held.mjs';
 
 const TTL_S = 30;
 
