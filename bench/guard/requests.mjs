@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { repeat } from './scenarios.mjs';
 
 const MEASUREMENTS = 3;
-const COUNTED_LOCKS = 100;
+const COUNTED_LOCKS = 50;
 /** What nobody waits for is on its way for so long at most. */
 const SETTLE_MS = 100;
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What a waiter gets to queue up before the holder releases: plenty, or it counts as free of contention, which costs less. */
-const QUEUE_UP_MS = 8;
+const QUEUE_UP_MS = 20;
 const CALLERS = 100;
 const PERMITS = 3;
 
@@ -31,8 +31,8 @@ export const SCENARIOS = {
   },
   'handed over between two sessions': {
     perCycle: 1,
-    warmup: 100,
-    cycles: 60,
+    warmup: 60,
+    cycles: 40,
     cycle: ([a, b], key) => {
       let [holder, waiter] = [a, b];
       let held = holder.acquire(key);
@@ -48,8 +48,8 @@ export const SCENARIOS = {
   },
   '100 callers on one key': {
     perCycle: CALLERS,
-    warmup: 10,
-    cycles: 5,
+    warmup: 6,
+    cycles: 3,
     cycle:
       ([locks], key) =>
       async () => {
