@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readArguments } from './run/arguments.mjs';
 import { measure } from './run/measure.mjs';
+import { writePage } from './report/page.mjs';
 import { print } from './report/table.mjs';
 
 const RESULTS = new URL('results/', import.meta.url);
@@ -11,6 +12,7 @@ try {
   const results = asked.from ? JSON.parse(readFileSync(asked.from, 'utf8')) : await measure(asked);
   if (!asked.from) keep(results);
   print(results);
+  if (asked.write || asked.isWhole) await writePage(results);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -7,7 +7,7 @@ import { WORKLOADS } from '../workloads.mjs';
 import { commandsOf, firstLine } from './commands.mjs';
 import { groupsOf, inTurn, serverOf } from './jobs.mjs';
 import { machine } from './machine.mjs';
-import { quietSample } from './sample.mjs';
+import { quietSample, takeSample } from './sample.mjs';
 
 /** @returns what report/ makes tables of: the machine, and all samples */
 export async function measure(asked) {
@@ -20,7 +20,7 @@ export async function measure(asked) {
     for (let run = 0; run < asked.runs; run += 1) {
       for (const group of groups) {
         for (const peer of inTurn(group.peers, run)) {
-          const sample = await attempt({ ...group, peer, run, servers, commands, settings: asked.settings });
+          const sample = await attempt({ ...group, peer, run, servers, commands, asked });
           if (sample !== undefined) samples.push(sample);
         }
       }
@@ -32,12 +32,18 @@ export async function measure(asked) {
   }
 }
 
-async function attempt({ id, server, peer, run, servers, commands, settings }) {
+async function attempt({ id, server, peer, run, servers, commands, asked }) {
   const what = `run ${run + 1} ${id} ${server} ${peer}`;
   try {
     const place = await servers.get(serverOf(peer, server));
-    const job = { command: commands.get(peer), peer, workload: WORKLOADS[id], server: place, settings };
-    const sample = await quietSample(job);
+    const job = {
+      command: commands.get(peer),
+      peer,
+      workload: WORKLOADS[id],
+      server: place,
+      settings: asked.settings,
+    };
+    const sample = await (asked.hurry ? takeSample : quietSample)(job);
     console.log(`${what}: ${lineOf(sample)}`);
     return { workload: id, server, peer, run, ...sample };
   } catch (error) {

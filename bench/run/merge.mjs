@@ -3,10 +3,14 @@
 const PERCENTILES = { p50ms: 0.5, p95ms: 0.95, p99ms: 0.99, maxms: 1 };
 const SUMMED = ['n', 'cpuSec', 'errors', 'violations', 'starved', 'writers'];
 
-/** @param {object[]} reports as worker/report.mjs makes them */
+/**
+ * @param {object[]} reports as worker/report.mjs makes them
+ * @throws {Error} when there was no cycle at all
+ */
 export function merged(reports) {
   const [first] = reports;
   const { samples: _samples, count: _count, said: _said, ...sample } = first;
+  if (reports.every(({ n }) => n === 0)) throw new Error(first.said ?? 'no cycle came to its end');
   const sum = (name) => reports.reduce((total, report) => total + (report[name] ?? 0), 0);
   for (const name of SUMMED) if (name in first) sample[name] = sum(name);
   sample.startMs = Math.min(...reports.map(({ startMs }) => startMs));

@@ -28,7 +28,7 @@ export async function quietSample(job) {
  * @param {{ address: string, pids: () => number[] }} job.server
  * @param {object} job.settings what was said on the command line
  */
-async function takeSample({ command, peer, workload, server, settings }) {
+export async function takeSample({ command, peer, workload, server, settings }) {
   const { program, processes = 1 } = workload;
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'lock-bench-'));
   const told = { ...workload.settings, ...settings, folder, key: `k${process.pid}-${(keys += 1)}` };
