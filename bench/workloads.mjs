@@ -9,6 +9,7 @@
  * @property {'more' | 'less'} better which way `figure` is better
  * @property {string} figure what peers are compared by
  * @property {string} latency what the percentiles are of
+ * @property {boolean} [paced] it has pauses of its own, so cycles per second tell nothing
  * @property {boolean} [ensemble] also measured on three nodes
  */
 
@@ -64,6 +65,7 @@ export const WORKLOADS = {
     figure: 'p50ms',
     better: 'less',
     latency: 'from the call of release to the grant of who waits',
+    paced: true,
     ensemble: true,
   },
   W6: {
@@ -72,6 +74,7 @@ export const WORKLOADS = {
     figure: 'packetsPerRelease',
     better: 'less',
     latency: 'from the call of release to the next grant',
+    paced: true,
   },
   W7: {
     title: '100 callers in one process on one key, 95 % readers',

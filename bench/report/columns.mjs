@@ -11,6 +11,9 @@ export const FIGURE_NAMES = {
 
 const number = (name) => (figures) => (figures[name] === undefined ? undefined : shown(figures[name]));
 
+const count = (name) => (figures) =>
+  figures[name] === undefined ? undefined : String(Math.round(figures[name]));
+
 const COLUMNS = [
   ['cycles/s', number('cyclesPerSec')],
   ['p50 ms', number('p50ms')],
@@ -22,15 +25,15 @@ const COLUMNS = [
   ['packets per release', number('packetsPerRelease')],
   [
     'fewest..most of a caller',
-    ({ fewest, most }) => (fewest === undefined ? undefined : `${shown(fewest)}..${shown(most)}`),
+    ({ fewest, most }) => (fewest === undefined ? undefined : `${Math.round(fewest)}..${Math.round(most)}`),
   ],
   [
     'share of a process, %',
     ({ smallestShare, largestShare }) =>
       smallestShare === undefined ? undefined : `${shown(smallestShare * 100)}..${shown(largestShare * 100)}`,
   ],
-  ['starved', number('starved')],
-  ['violations', number('violations')],
+  ['starved', count('starved')],
+  ['violations', count('violations')],
   ['heap per waiting caller, B', number('heapPerCaller')],
   ['RSS per waiting caller, B', number('rssPerCaller')],
   ['heap per used key, B', number('heapPerKey')],
@@ -46,7 +49,7 @@ const COLUMNS = [
  * @returns {string[][]} heads, then a line of cells for each peer
  */
 export function cellsOf(id, rows) {
-  const { figure } = WORKLOADS[id];
+  const { figure, paced = false } = WORKLOADS[id];
   const of = (name) => rows.find(({ peer }) => peer === name)?.figures[figure];
   const curator = bestOf(id, [of('curator'), of('curator-own')]);
   const raw = of('raw') ?? of('raw-naive');
@@ -54,7 +57,8 @@ export function cellsOf(id, rows) {
     [`${FIGURE_NAMES[figure]} ÷ Curator’s best`, ratioTo(figure, curator)],
     [`${FIGURE_NAMES[figure]} ÷ raw`, ratioTo(figure, raw)],
   ];
-  const columns = [...ratios, ...COLUMNS].filter(([, cell]) =>
+  const told = COLUMNS.filter(([head]) => !(paced && head === 'cycles/s'));
+  const columns = [...ratios, ...told].filter(([, cell]) =>
     rows.some(({ figures }) => cell(figures) !== undefined),
   );
   const heads = ['peer', ...columns.map(([head]) => head), 'runs'];

@@ -31,11 +31,12 @@ export async function writePage(results) {
 
 function sections(results) {
   const tables = tablesOf(results).map(
-    ({ title, latency, cells }) => `### ${title}\n\nLatencies are of ${latency}.\n\n${markdown(cells)}`,
+    ({ title, latency, cells }) => `### ${title}\n\nLatency: ${latency}.\n\n${markdown(cells)}`,
   );
   return [
     context(results),
     '![Cycles per second of each peer](performance.svg)',
+    'Green: this library. The bars grow with the logarithm of the figure.',
     peersOf(results),
     ...tables,
   ].join('\n\n');

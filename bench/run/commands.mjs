@@ -58,7 +58,10 @@ function packagesAreThere() {
   });
 }
 
-export const firstLine = (error) =>
-  String(error.message ?? error)
+/** What an error says, without its stack; of what a process wrote, the line that names an error. */
+export function firstLine(error) {
+  const lines = String(error.message ?? error)
     .trim()
-    .split('\n')[0];
+    .split('\n');
+  return lines.find((line) => /(Error|Exception)\b.*: /.test(line)) ?? lines[0];
+}

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ProcessGuard } from '../../scripts/zookeeper/process-guard.mjs';
 import { Servers } from '../servers/index.mjs';
 import { WORKLOADS } from '../workloads.mjs';
 import { commandsOf, firstLine } from './commands.mjs';
@@ -12,6 +13,7 @@ import { quietSample, takeSample } from './sample.mjs';
 /** @returns what report/ makes tables of: the machine, and all samples */
 export async function measure(asked) {
   const folder = mkdtempSync(join(tmpdir(), 'lock-bench-'));
+  const guard = new ProcessGuard(folder); // removes it, also when this process is killed
   const servers = new Servers();
   const samples = [];
   try {
@@ -29,6 +31,7 @@ export async function measure(asked) {
   } finally {
     await servers[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
+    guard.release();
   }
 }
 

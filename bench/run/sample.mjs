@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ProcessGuard } from '../../scripts/zookeeper/process-guard.mjs';
 import { CpuTrace, QUIET_CORES, untilQuiet } from './cpu.mjs';
 import { merged } from './merge.mjs';
 import { PeerProcess } from './peer-process.mjs';
@@ -31,6 +32,7 @@ export async function quietSample(job) {
 export async function takeSample({ command, peer, workload, server, settings }) {
   const { program, processes = 1 } = workload;
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'lock-bench-'));
+  const guard = new ProcessGuard(folder); // removes it, also when this process is killed
   const told = { ...workload.settings, ...settings, folder, key: `k${process.pid}-${(keys += 1)}` };
   const trace = new CpuTrace(server.pids);
   const running = [];
@@ -52,6 +54,7 @@ export async function takeSample({ command, peer, workload, server, settings }) 
     trace.stop();
     for (const one of running) one.kill();
     rmSync(folder, { recursive: true, force: true });
+    guard.release();
   }
 }
 
