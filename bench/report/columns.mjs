@@ -35,7 +35,6 @@ const COLUMNS = [
   ['starved', count('starved')],
   ['violations', count('violations')],
   ['heap per waiting caller, B', number('heapPerCaller')],
-  ['RSS per waiting caller, B', number('rssPerCaller')],
   ['heap per used key, B', number('heapPerKey')],
   ['client µs per cycle', number('cpuUsPerCycle')],
   ['client cores', number('clientCores')],
@@ -52,7 +51,7 @@ export function cellsOf(id, rows) {
   const { figure, paced = false } = WORKLOADS[id];
   const of = (name) => rows.find(({ peer }) => peer === name)?.figures[figure];
   const curator = bestOf(id, [of('curator'), of('curator-own')]);
-  const raw = of('raw') ?? of('raw-naive');
+  const raw = of('raw');
   const ratios = [
     [`${FIGURE_NAMES[figure]} ÷ Curator’s best`, ratioTo(figure, curator)],
     [`${FIGURE_NAMES[figure]} ÷ raw`, ratioTo(figure, raw)],

@@ -39,24 +39,22 @@ export async function footprint({ settings, connect }) {
   await Promise.all([first.ended, ...waiters]);
 
   return reportOf(cycles, latencies, from, to, {
-    heapPerKey: perKey.heap / keys,
-    heapPerCaller: perCaller.heap / callers,
-    rssPerCaller: perCaller.rss / callers,
+    heapPerKey: perKey / keys,
+    heapPerCaller: perCaller / callers,
   });
 }
 
-/** By how many bytes the memory in use grows. */
+/** By how many bytes the heap, with what it holds outside of itself, grows. */
 async function growth(action) {
-  const before = await used();
+  const before = await inUse();
   await action();
-  const after = await used();
-  return { heap: after.heap - before.heap, rss: after.rss - before.rss };
+  return (await inUse()) - before;
 }
 
-async function used() {
+async function inUse() {
   await sleep(QUIET_MS);
   globalThis.gc();
   globalThis.gc();
-  const { heapUsed, external, rss } = process.memoryUsage();
-  return { heap: heapUsed + external, rss };
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }

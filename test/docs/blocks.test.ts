@@ -47,7 +47,7 @@ describe('Blocks of README.md and docs', () => {
     for (const line of all('bash').flatMap(({ code }) => code.trim().split('\n'))) {
       expect(line).toMatch(
         new RegExp(
-          `^(npm (run [a-z]+|test|install ${manifest.name}|install-scripts approve zookeeper)|(apt-get install -y|apk add) make g\\+\\+ python3 .*)$`,
+          `^(npm (run [a-z:]+( -- [^#]+)?( +#.*)?|test|install ${manifest.name}|install-scripts approve zookeeper)|(apt-get install -y|apk add) make g\\+\\+ python3 .*)$`,
         ),
       );
     }

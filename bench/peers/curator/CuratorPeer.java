@@ -60,7 +60,7 @@ public final class CuratorPeer {
     return "/bench/" + key;
   }
 
-  /** A session of its own. */
+  /** A client with a connection of its own. */
   static CuratorFramework connect() throws InterruptedException {
     CuratorFramework client =
         CuratorFrameworkFactory.newClient(server, 40_000, 15_000, new ExponentialBackoffRetry(1_000, 3));
