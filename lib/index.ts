@@ -13,12 +13,13 @@ export { DistributedLock } from './locking/distributed-lock.decorator.js';
 export { DistributedLockInterceptor } from './locking/distributed-lock.interceptor.js';
 export type {
   DistributedLockOptions,
-  LockableMethod,
-  LockableResult,
   LockFallback,
   LockKeyFunction,
   LockKeySource,
+  LockKeySources,
 } from './locking/distributed-lock.options.js';
+export type { KeyEntry } from './locking/key-entry.js';
+export type { LockableMethod, LockableResult } from './locking/lock-verdict.js';
 export { LeaderOnly, type LeaderOnlyOptions } from './locking/leader-only.decorator.js';
 export { LockExceptionFilter } from './locking/lock-exception.filter.js';
 export {
@@ -31,7 +32,9 @@ export {
   LockService,
   type KeyWithMode,
   type LockOptions,
+  type MultiLockPart,
   type ReadWriteMode,
+  type StripesOption,
 } from './locking/lock.service.js';
 export type { LockKeyInput, LockPath } from './locking/lock-target.js';
 export { lockKey, LockKey } from './locking/lock-key.js';
@@ -40,7 +43,7 @@ export type { AcquireOptions } from './recipes/acquire-options.js';
 export type { Contender } from './recipes/contender.js';
 export type { HeldLock, LockMode, LockState } from './recipes/held-lock.js';
 export type { LeaderElectionOptions, OnSuspended } from './recipes/leader-candidate.js';
-export type { LeaderElection, LeaderRunOptions } from './recipes/leader-election.js';
+export type { LeaderElection, LeaderRunOptions, LeaderWaitOptions } from './recipes/leader-election.js';
 export type { LeaderEvents } from './recipes/leader-events.js';
 export { currentLock } from './recipes/lock-context.js';
 export type { FallbackChange, WhenUnreachable } from './recipes/local-fallback.js';

@@ -8,7 +8,8 @@ export async function ensureInstalled() {
   if (isInstalled()) return;
   // the ZooKeeper client is compiled when it is installed
   await ensurePresent({ make: 'make', 'g++': 'g++', python3: 'python3' });
-  npm('ci');
+  console.log('Installing the packages and compiling the ZooKeeper client, which takes about a minute.');
+  npm('ci', '--loglevel=error'); // npm's warnings of engines are not about this project
 }
 
 /**

@@ -1,4 +1,5 @@
-// `npm test`, also in a fresh clone: installs what is missing, checks types, style, format and build, then runs the tests.
+// `npm test`, also in a fresh clone: installs what is missing, checks types, style, format, build and what a lock costs (bench:guard), then
+// runs the tests.
 // `npm test -- test/contract` hands its arguments to jest and skips the other checks. The last line is `N passed, N failed`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -10,7 +11,7 @@ import { findOrInstallZooKeeper } from './zookeeper/find-zookeeper.mjs';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 const jestArguments = process.argv.slice(2);
-const CHECKS = ['typecheck', 'lint', 'format:check', 'build'];
+const CHECKS = ['typecheck', 'lint', 'format:check', 'build', 'bench:guard'];
 
 try {
   await prepare();

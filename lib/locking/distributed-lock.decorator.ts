@@ -1,14 +1,9 @@
 import 'reflect-metadata';
-import type {
-  DistributedLockOptions,
-  LockedMethodDecorator,
-  LockKeySource,
-} from './distributed-lock.options.js';
+import type { DistributedLockOptions, LockKeySources } from './distributed-lock.options.js';
 import { makeLockPlan } from './lock-plan.js';
 import { decoratedMethod, originalOf, replaceMethod } from './locked-method.js';
+import type { LockedMethodDecorator } from './lock-verdict.js';
 import { ParameterNames } from './parameter-names.js';
-
-type OneOrMoreKeys = LockKeySource | readonly LockKeySource[];
 
 /**
  * Runs a method under a distributed lock. The method may return a Promise (locked until it settles), an Observable
@@ -17,18 +12,19 @@ type OneOrMoreKeys = LockKeySource | readonly LockKeySource[];
  * `currentLock()` where the Observable is made.
  *
  * A key is a template (`'order-pay:<id>'`: `<name>` is a parameter, `<name.path>` a property in it, `<0.path>` the
- * same by position), a key made by `lockKey()`, or a function of the method's arguments. Several keys are taken all or
- * nothing. Inside the method, `currentLock()` is the lock.
+ * same by position), a key made by `lockKey()`, a path as it is (`{ path: '/curator/orders' }`), or a function of the
+ * method's arguments. Several keys are taken all or nothing; `{ key, mode }` in their list takes one side of that key's
+ * read/write lock. Inside the method, `currentLock()` is the lock.
  *
  * When it cannot lock, the method does not run: the call fails with the errors of `LockService`.
  * @throws LockConfigError, LockKeyError when the class is loaded, for whatever can be found wrong by then.
  */
-export function DistributedLock<const K extends OneOrMoreKeys>(key: K): LockedMethodDecorator<K, object>;
-export function DistributedLock<const K extends OneOrMoreKeys, const O extends DistributedLockOptions>(
+export function DistributedLock<const K extends LockKeySources>(key: K): LockedMethodDecorator<K, object>;
+export function DistributedLock<const K extends LockKeySources, const O extends DistributedLockOptions>(
   key: K,
   options: O,
 ): LockedMethodDecorator<K, O>;
-export function DistributedLock(key: OneOrMoreKeys, options: DistributedLockOptions = {}) {
+export function DistributedLock(key: LockKeySources, options: DistributedLockOptions = {}) {
   return (target: object, name: string | symbol, descriptor: PropertyDescriptor): void =>
     lockMethod(target, name, descriptor, key, options);
 }
@@ -37,7 +33,7 @@ function lockMethod(
   target: object,
   name: string | symbol,
   descriptor: PropertyDescriptor,
-  source: OneOrMoreKeys,
+  source: LockKeySources,
   options: DistributedLockOptions,
 ): void {
   const decorated = decoratedMethod('DistributedLock', target, name, descriptor);

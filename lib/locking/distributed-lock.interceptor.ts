@@ -13,9 +13,9 @@ import { isLockTimeoutError } from '../errors/lock-timeout.error.js';
 import { getLockServiceToken } from '../zk-lock.tokens.js';
 import { handlerRequest } from './handler-request.js';
 import { LeaderElections } from './leader-elections.js';
-import type { LockKey } from './lock-key.js';
-import type { LockedCall, LockPlan } from './lock-plan.js';
-import type { LockService } from './lock.service.js';
+import type { LockPlan } from './lock-plan.js';
+import type { LockedCall } from './lock-plan-keys.js';
+import type { KeyWithMode, LockService } from './lock.service.js';
 import { handlerManner, methodManner, runObservable } from './locked-observable.js';
 import { runGenerator, runPromise, type Entry, type LockedRun } from './locked-run.js';
 import * as messages from './locking.messages.js';
@@ -101,7 +101,7 @@ export class DistributedLockInterceptor implements NestInterceptor {
 }
 
 /** What a call needs: nothing, when the user's `condition` says so. */
-type Ticket = 'none' | { readonly keys: readonly LockKey[]; readonly signal: AbortSignal | undefined };
+type Ticket = 'none' | { readonly keys: readonly KeyWithMode[]; readonly signal: AbortSignal | undefined };
 
 /** Runs `make` now, and hands out what came of it, its error too, as often as one asks. */
 function once<T>(make: () => T): () => T {

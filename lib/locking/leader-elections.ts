@@ -15,23 +15,19 @@ interface Membership {
 /** @internal The elections of all `@LeaderOnly` methods: one per key and connection, from bootstrap to shutdown. */
 @Injectable()
 export class LeaderElections implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  /** By the path of the election. */
   private readonly memberships = new Map<LockService, Map<string, Membership>>();
+  private readonly joined = new Map<LeaderPlan, LeaderElection>();
   private phase: 'starting' | 'running' | 'over' = 'starting';
 
   /** Takes part in the election of the plan, from bootstrap on.
    * @throws LockConfigError when two methods want the same election with different policies. */
   join(service: LockService, plan: LeaderPlan): LeaderElection {
-    const elections = this.memberships.get(service) ?? new Map<string, Membership>();
-    this.memberships.set(service, elections);
-    const { key, onSuspended, site } = plan;
-    const known = elections.get(key.nodeName);
-    if (known !== undefined) {
-      if (known.plan.onSuspended === onSuspended) return known.election;
-      throw new LockConfigError(messages.leaderPolicyDiffers(site, key.text, known.plan.site));
+    let election = this.joined.get(plan);
+    if (election === undefined) {
+      election = this.membership(service, plan).election;
+      this.joined.set(plan, election);
     }
-    const election = service.leaderElection(key, { onSuspended, purpose: site });
-    elections.set(key.nodeName, { election, plan });
-    if (this.phase === 'running') election.start();
     return election;
   }
 
@@ -52,9 +48,25 @@ export class LeaderElections implements OnApplicationBootstrap, BeforeApplicatio
     await Promise.all(this.elections().map((election) => election.close()));
   }
 
+  private membership(service: LockService, plan: LeaderPlan): Membership {
+    const { key, onSuspended, site } = plan;
+    const election = service.leaderElection(key, { onSuspended, purpose: site });
+    const byPath = this.memberships.get(service) ?? new Map<string, Membership>();
+    this.memberships.set(service, byPath);
+    const known = byPath.get(election.path);
+    if (known === undefined) {
+      const made = { election, plan };
+      byPath.set(election.path, made);
+      if (this.phase === 'running') election.start();
+      return made;
+    }
+    if (known.plan.onSuspended === onSuspended) return known;
+    throw new LockConfigError(messages.leaderPolicyDiffers(site, election.key, known.plan.site));
+  }
+
   private elections(): LeaderElection[] {
-    return [...this.memberships.values()].flatMap((byKey) =>
-      [...byKey.values()].map(({ election }) => election),
+    return [...this.memberships.values()].flatMap((byPath) =>
+      [...byPath.values()].map(({ election }) => election),
     );
   }
 }

@@ -1,15 +1,17 @@
 import 'reflect-metadata';
-import { LockConfigError } from '../errors/lock-config.error.js';
+import { checkOptions, type OptionRules } from '../errors/check-options.js';
 import { LockKeyError } from '../errors/lock-key.error.js';
-import { nearestName } from '../errors/nearest-name.js';
-import type { OnSuspended } from '../recipes/leader-candidate.js';
-import type { DistributedLockOptions, LockedMethodDecorator } from './distributed-lock.options.js';
+import { ON_SUSPENDED, type OnSuspended } from '../recipes/leader-candidate.js';
+import type { DistributedLockOptions } from './distributed-lock.options.js';
 import { fillLockKey, toLockKey, type LockKey } from './lock-key.js';
-import { refuseNoObject } from './lock-options-check.js';
+import { locate, LOCK_RULES } from './lock-options-check.js';
 import { makeLockPlan } from './lock-plan.js';
+import { isLockPath, type LockPath } from './lock-target.js';
 import { parseTemplate } from './lock-template.js';
-import { decoratedMethod, replaceMethod } from './locked-method.js';
+import type { LeaderMethodDecorator } from './lock-verdict.js';
+import { decoratedMethod, originalOf, replaceMethod } from './locked-method.js';
 import * as messages from './locking.messages.js';
+import { ParameterNames } from './parameter-names.js';
 
 /** Options of `@LeaderOnly`. */
 export interface LeaderOnlyOptions extends Pick<DistributedLockOptions, 'connection' | 'onLost'> {
@@ -17,8 +19,11 @@ export interface LeaderOnlyOptions extends Pick<DistributedLockOptions, 'connect
   onSuspended?: OnSuspended;
 }
 
-const OPTIONS = ['connection', 'onLost', 'onSuspended'] satisfies (keyof LeaderOnlyOptions)[];
-const POLICIES: readonly unknown[] = ['keep', 'step-down', undefined] satisfies (OnSuspended | undefined)[];
+const RULES: OptionRules<LeaderOnlyOptions> = {
+  connection: LOCK_RULES.connection,
+  onLost: LOCK_RULES.onLost,
+  onSuspended: ON_SUSPENDED,
+};
 
 /**
  * Runs a method only in the process that leads the election of the key; elsewhere the call is skipped at once: it gives
@@ -31,15 +36,16 @@ const POLICIES: readonly unknown[] = ['keep', 'step-down', undefined] satisfies 
  * @throws LockConfigError, LockKeyError when the class is loaded, for whatever can be found wrong by then.
  */
 export function LeaderOnly(
-  key: string | LockKey,
+  key: string | LockKey | LockPath,
   options?: LeaderOnlyOptions,
-): LockedMethodDecorator<string, { onBusy: 'skip' }>;
-export function LeaderOnly(key: string | LockKey, options: LeaderOnlyOptions = {}) {
+): LeaderMethodDecorator;
+export function LeaderOnly(key: string | LockKey | LockPath, options: LeaderOnlyOptions = {}) {
   return (target: object, name: string | symbol, descriptor: PropertyDescriptor): void => {
     const decorated = decoratedMethod('LeaderOnly', target, name, descriptor);
     const { decorator, site, method } = decorated;
-    const { onSuspended = 'keep', ...others } = checkOptions(site, options);
-    const finished = leaderKey(site, key);
+    locate(site, () => checkOptions(options, RULES));
+    const { onSuspended = 'keep', ...others } = options;
+    const finished = leaderKey(site, key, new ParameterNames(site, target, name, originalOf(method)));
     const plan = makeLockPlan({
       decorator,
       site,
@@ -53,28 +59,17 @@ export function LeaderOnly(key: string | LockKey, options: LeaderOnlyOptions = {
   };
 }
 
-function checkOptions(site: string, options: LeaderOnlyOptions): LeaderOnlyOptions {
-  refuseNoObject(site, options);
-  for (const name of Object.keys(options)) {
-    if ((OPTIONS as string[]).includes(name)) continue;
-    throw new LockConfigError(messages.unknownOption(site, name, OPTIONS, nearestName(name, OPTIONS)));
+/** The application has to know its elections before the first call: no placeholders, of no syntax. */
+function leaderKey(site: string, key: unknown, names: ParameterNames): LockKey | LockPath {
+  if (typeof key === 'object' && key !== null && !Array.isArray(key)) {
+    return isLockPath(key) ? key : toLockKey(key as LockKey);
   }
-  if (POLICIES.includes(options.onSuspended)) return options;
-  throw new LockConfigError(
-    messages.badOption(site, 'onSuspended', options.onSuspended, "'keep' or 'step-down'"),
-  );
-}
-
-/** The application has to know its elections before the first call: no placeholders. */
-function leaderKey(site: string, key: unknown): LockKey {
-  if (typeof key !== 'string') {
-    if (typeof key === 'object' && key !== null && !Array.isArray(key)) return toLockKey(key as LockKey);
-    throw new LockKeyError(messages.leaderKeyNotFixed(site));
-  }
+  if (typeof key !== 'string') throw new LockKeyError(messages.leaderKeyNotFixed(site, key));
   if (key === '') throw new LockKeyError(messages.keyEmpty());
   const template = parseTemplate(key);
-  if (template.parts.some((part) => typeof part !== 'string')) {
-    throw new LockKeyError(messages.leaderKeyNotFixed(site));
+  const hasPlaceholders = template.parts.some((part) => typeof part !== 'string');
+  if (hasPlaceholders || names.foreignIn(template) !== undefined) {
+    throw new LockKeyError(messages.leaderKeyNotFixed(site, key));
   }
   return fillLockKey(template, () => undefined);
 }

@@ -5,23 +5,23 @@ import { LockKeyError } from '../errors/lock-key.error.js';
 import type { LockTimeoutError } from '../errors/lock-timeout.error.js';
 import { nearestName } from '../errors/nearest-name.js';
 import { DistributedLockInterceptor, LOCK_HANDLER } from './distributed-lock.interceptor.js';
-import type { DistributedLockOptions } from './distributed-lock.options.js';
+import type { FunctionKeys, KeySources, LockDecoratorOptions } from './distributed-lock.options.js';
 import { REQUEST_PARTS, type LockRequest } from './handler-request.js';
 import type { LockKey } from './lock-key.js';
 import { makeLockPlan } from './lock-plan.js';
 import { addLockSite } from './lock-sites.js';
+import type { LockPath } from './lock-target.js';
 import { foreignPlaceholder, type LockTemplate } from './lock-template.js';
+import type { LockKindOptions } from './lock.service.js';
 import { decoratedMethod } from './locked-method.js';
 import * as messages from './locking.messages.js';
 import type { ArgumentReader } from './parameter-names.js';
 
-type OneOrMore<T> = T | readonly T[];
+/** One key of a handler: a template over the parts of the request, a finished key, a path, or a function of the request. */
+export type HandlerKeySource = string | LockKey | LockPath | ((request: LockRequest) => FunctionKeys);
 
-/** One key of a handler: a template over the parts of the request, a finished key, or a function of the request. */
-export type HandlerKeySource = string | LockKey | ((request: LockRequest) => OneOrMore<string | LockKey>);
-
-/** The options of `@DistributedLock`, their functions called with the request. */
-export interface LockHandlerOptions extends Omit<DistributedLockOptions, 'onBusy' | 'condition' | 'signal'> {
+/** Options that look at a request. */
+export interface RequestOptions {
   /** As in `@DistributedLock`; `skip` answers with nothing (an empty body), a function with its result. Default `throw`. */
   onBusy?: 'throw' | 'skip' | ((error: LockTimeoutError, request: LockRequest) => unknown);
   /** Says of a request whether it needs the lock: with false the handler runs WITHOUT it. Default: every request does. */
@@ -29,6 +29,9 @@ export interface LockHandlerOptions extends Omit<DistributedLockOptions, 'onBusy
   /** Gives up the wait of this request when it aborts. Default: none. */
   signal?: (request: LockRequest) => AbortSignal | undefined;
 }
+
+/** The options of `@DistributedLock`, their functions called with the request. */
+export type LockHandlerOptions = LockDecoratorOptions & RequestOptions & LockKindOptions<number>;
 
 /**
  * Locks the handler of a route, a WebSocket message or a microservice pattern by its request, after the guards and
@@ -38,7 +41,7 @@ export interface LockHandlerOptions extends Omit<DistributedLockOptions, 'onBusy
  * @throws LockConfigError, LockKeyError when the class is loaded, for whatever can be found wrong by then.
  */
 export function LockHandler(
-  key: OneOrMore<HandlerKeySource>,
+  key: KeySources<HandlerKeySource>,
   options: LockHandlerOptions = {},
 ): MethodDecorator {
   return (target, name, descriptor) => {

@@ -31,6 +31,9 @@ export function lockKey(
   values: Readonly<Record<string, unknown>> | readonly unknown[] = {},
 ): LockKey {
   if (typeof template !== 'string') throw new LockKeyError(messages.keyNotAString(template));
+  if (typeof values !== 'object' || (values as unknown) === null) {
+    throw new LockKeyError(messages.valuesNotAnObject(values));
+  }
   const own = values as Readonly<Record<string, unknown>>;
   return fillLockKey(parseTemplate(template), (root) => (Object.hasOwn(own, root) ? own[root] : undefined));
 }

@@ -1,77 +1,51 @@
+import { checkOptions, integers, oneOf, type OptionRule, type OptionRules } from '../errors/check-options.js';
 import { LockConfigError } from '../errors/lock-config.error.js';
-import { nearestName } from '../errors/nearest-name.js';
-import { MAX_MS } from '../recipes/acquire-options-check.js';
+import { ACQUIRE_RULES, checkHoldMs } from '../recipes/acquire-options-check.js';
 import type { DistributedLockOptions } from './distributed-lock.options.js';
+import { MODE } from './key-entry.js';
+import { STRIPES } from './lock-target.js';
 import * as messages from './locking.messages.js';
 
-interface Rule {
-  readonly allowed: string;
-  accepts(value: unknown): boolean;
-}
+// The signal of a decorator is a function, its purpose the site.
+const { signal: _signal, purpose: _purpose, ...SHARED } = ACQUIRE_RULES;
+const FUNCTIONS: OptionRule = { allowed: 'functions', accepts: (value) => typeof value === 'function' };
 
-const duration = (min: number): Rule => ({
-  allowed: `an integer from ${min} to ${MAX_MS} (ms)`,
-  accepts: (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= MAX_MS,
-});
-const isFunction = (value: unknown): boolean => typeof value === 'function';
-const aFunction: Rule = { allowed: 'a function', accepts: isFunction };
-
-const RULES: Readonly<Record<keyof DistributedLockOptions, Rule>> = {
-  waitMs: duration(0),
-  attemptMs: duration(1),
-  minHoldMs: duration(0),
-  maxHoldMs: duration(1),
-  reentrant: { allowed: 'true or false', accepts: (value) => typeof value === 'boolean' },
-  metadata: {
-    allowed: 'an object',
-    accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  },
+/** What each option of the decorators may be. */
+export const LOCK_RULES: OptionRules<DistributedLockOptions> = {
+  ...SHARED,
   connection: {
-    allowed: 'a non-empty string',
+    allowed: 'non-empty strings',
     accepts: (value) => typeof value === 'string' && value !== '',
   },
   onBusy: {
-    allowed: "'throw', 'skip' or a function",
-    accepts: (value) => value === 'throw' || value === 'skip' || isFunction(value),
+    allowed: "'throw', 'skip' and functions",
+    accepts: (value) => value === 'throw' || value === 'skip' || typeof value === 'function',
   },
-  onLost: {
-    allowed: "'throw', 'abort' or 'ignore'",
-    accepts: (value) => value === 'throw' || value === 'abort' || value === 'ignore',
-  },
-  stripes: {
-    allowed: 'an integer from 1 to 65536',
-    accepts: (value) => Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 65_536,
-  },
-  permits: {
-    allowed: 'an integer from 1',
-    accepts: (value) => Number.isInteger(value) && (value as number) >= 1,
-  },
-  mode: { allowed: "'read' or 'write'", accepts: (value) => value === 'read' || value === 'write' },
-  whenUnreachable: {
-    allowed: "'fail' or 'local'",
-    accepts: (value) => value === 'fail' || value === 'local',
-  },
-  condition: aFunction,
-  signal: aFunction,
+  onLost: oneOf('throw', 'abort', 'ignore'),
+  stripes: STRIPES,
+  permits: integers(1, 2 ** 31 - 1),
+  mode: MODE,
+  condition: FUNCTIONS,
+  signal: FUNCTIONS,
 };
-
-/** @throws LockConfigError */
-export function refuseNoObject(site: string, options: unknown): void {
-  if (typeof options === 'object' && options !== null && !Array.isArray(options)) return;
-  throw new LockConfigError(messages.badOptions(site, options));
-}
 
 /** @throws LockConfigError that names the option, its value and what is allowed. */
 export function checkLockOptions(site: string, options: DistributedLockOptions): void {
-  refuseNoObject(site, options);
-  const known = Object.keys(RULES);
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(RULES, name)) {
-      throw new LockConfigError(messages.unknownOption(site, name, known, nearestName(name, known)));
-    }
-    const rule = RULES[name as keyof DistributedLockOptions];
-    if (value !== undefined && !rule.accepts(value)) {
-      throw new LockConfigError(messages.badOption(site, name, value, rule.allowed));
-    }
+  locate(site, () => {
+    checkOptions(options, LOCK_RULES);
+    checkHoldMs(options);
+  });
+  // Untyped callers write what the types exclude.
+  const { mode, permits } = options as { mode?: unknown; permits?: unknown };
+  if (mode !== undefined && permits !== undefined) throw new LockConfigError(messages.twoKinds(site));
+}
+
+/** Says of a LockConfigError where in the code of the user it comes from. */
+export function locate<T>(site: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (!(error instanceof LockConfigError)) throw error;
+    throw new LockConfigError(messages.at(site, error.message), { cause: error });
   }
 }

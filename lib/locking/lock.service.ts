@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 import { Injectable } from '@nestjs/common';
+import { checkListener, checkOption, checkOptions, type OptionRules } from '../errors/check-options.js';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import type { AcquireOptions } from '../recipes/acquire-options.js';
-import { checkAcquireOptions } from '../recipes/acquire-options-check.js';
+import { ACQUIRE_RULES, checkAcquireOptions, SHORT_TEXT } from '../recipes/acquire-options-check.js';
 import type { Contender } from '../recipes/contender.js';
 import type { HeldLock } from '../recipes/held-lock.js';
 import type { LeaderElectionOptions } from '../recipes/leader-candidate.js';
@@ -13,23 +14,36 @@ import type { LockRecipe } from '../recipes/lock-recipe.js';
 import { LockManager, type LockStats } from '../recipes/lock-manager.js';
 import { MultiLock } from '../recipes/multi-lock.js';
 import { Mutex } from '../recipes/mutex.js';
-import type { QueueLock } from '../recipes/queue-lock.js';
+import { QueueLock } from '../recipes/queue-lock.js';
 import { ReadWriteLock } from '../recipes/read-write-lock.js';
 import { requestRelease } from '../recipes/release-request.js';
-import { Semaphore } from '../recipes/semaphore.js';
+import { Semaphore, SIZE } from '../recipes/semaphore.js';
 import { SharedCount } from '../recipes/shared-count.js';
+import { MODE, readKeyEntry, type KeyEntry } from './key-entry.js';
 import { lockKey } from './lock-key.js';
-import { lockTarget, type LockKeyInput } from './lock-target.js';
+import { lockTarget, STRIPES, type LockKeyInput } from './lock-target.js';
 import * as messages from './locking.messages.js';
 
 /** Which side of a read/write lock; without it a key is a mutex. */
 export type ReadWriteMode = 'read' | 'write';
 
-export interface LockOptions extends AcquireOptions {
+/** A key is one kind of lock: a mutex, one side of a read/write lock, or a semaphore. */
+export type LockKindOptions<Permits> = ReadWriteOptions | SemaphoreOptions<Permits>;
+
+interface ReadWriteOptions {
   /** Takes the read or the write lock of the key. Default: the key is a mutex. */
   mode?: ReadWriteMode;
+  permits?: undefined;
+}
+
+interface SemaphoreOptions<Permits> {
   /** Takes one permit of a semaphore that has so many. Default: the key is a mutex. */
-  permits?: number | SharedCount;
+  permits?: Permits;
+  mode?: undefined;
+}
+
+/** Of keys that share nodes. For `contenders` and `requestRelease`: the number that the key was locked with. */
+export interface StripesOption {
   /**
    * Maps the keys of one beginning (up to the first `:`) to so many nodes by a stable hash, so that unbounded keys need
    * a bounded number of nodes; keys that meet in one exclude each other. 1 to 65,536. Default: a node for each key.
@@ -37,11 +51,15 @@ export interface LockOptions extends AcquireOptions {
   stripes?: number;
 }
 
-/** A key of a multi-lock that is not a mutex. */
-export interface KeyWithMode {
-  readonly key: LockKeyInput;
-  readonly mode?: ReadWriteMode;
-}
+export type LockOptions = AcquireOptions & StripesOption & LockKindOptions<number | SharedCount>;
+
+/** A key of a multi-lock that is not a mutex; a path is `{ key: { path }, mode }`. */
+export type KeyWithMode = KeyEntry<LockKeyInput>;
+
+/** One part of a multi-lock: a key, which is a mutex; a key with its mode; or a mutex, a read lock or a write lock. */
+export type MultiLockPart = LockKeyInput | KeyWithMode | QueueLock;
+
+const RULES: OptionRules<LockOptions> = { ...ACQUIRE_RULES, mode: MODE, permits: SIZE, stripes: STRIPES };
 
 /**
  * Locks by hand. Every method takes a plain key or one made by `lockKey()`; all options are those of `AcquireOptions`.
@@ -72,7 +90,7 @@ export class LockService {
    * @throws LockLostError when the lock was lost while `body` ran; `cause` is the body's own error, if any.
    */
   async withLock<T>(
-    keys: LockKeyInput | readonly LockKeyInput[],
+    keys: LockKeyInput | readonly (LockKeyInput | KeyWithMode)[],
     body: (lock: HeldLock) => T | PromiseLike<T>,
     options?: LockOptions,
   ): Promise<T> {
@@ -116,17 +134,19 @@ export class LockService {
 
   /**
    * Several keys as one lock: all or nothing, one deadline, no deadlock whatever the order. Each key is a mutex unless
-   * it says its mode; keys that meet in one node are taken once, in the stronger mode.
+   * it says its mode; keys that meet in one node are taken once, in the stronger mode. Semaphores cannot be part of it.
    */
-  multiLock(keys: readonly (LockKeyInput | KeyWithMode)[]): MultiLock {
-    const locks = keys.map((entry) =>
-      isKeyWithMode(entry) ? this.queueFor(entry.key, { mode: entry.mode }) : this.queueFor(entry),
+  multiLock(keys: readonly MultiLockPart[]): MultiLock {
+    if (!Array.isArray(keys)) throw new LockConfigError(messages.keysNotAList(keys));
+    return new MultiLock(
+      this.manager,
+      keys.map((part: MultiLockPart) => this.partOf(part)),
     );
-    return new MultiLock(this.manager, locks);
   }
 
   /** Many keys `<name>:<value>` on few nodes: `striped('order-pay', 64).get('42')` is the mutex that 42 shares with others. */
   striped(name: string, stripes: number): { get(value: string | number | bigint): Mutex } {
+    checkOption('stripes', stripes, STRIPES);
     return {
       get: (value) =>
         new Mutex(this.manager, lockTarget(lockKey('<name>:<value>', { name, value }), stripes)),
@@ -134,16 +154,23 @@ export class LockService {
   }
 
   /** Who holds the lock and who waits for it, in order, whatever kind it is; empty when nobody does. */
-  async contenders(key: LockKeyInput): Promise<Contender[]> {
-    return this.mutex(key).contenders();
+  async contenders(key: LockKeyInput, options: StripesOption = {}): Promise<Contender[]> {
+    checkOptions(options, { stripes: STRIPES });
+    return this.queueFor(key, options).contenders();
   }
 
   /**
    * Asks whoever holds the lock to let go: a holder of this library hears it by `lock.on('release-requested', …)`, one of
-   * Curator by its RevocationListener. Whether it does is its decision. Resolves to how many holders were asked.
+   * Curator by its RevocationListener. Whether it does is its decision. Resolves to how many holders were asked; one that
+   * has several permits is one.
    */
-  async requestRelease(key: LockKeyInput, { reason }: { reason?: string } = {}): Promise<number> {
-    const { text, nodeName } = lockTarget(key);
+  async requestRelease(
+    key: LockKeyInput,
+    options: StripesOption & { reason?: string } = {},
+  ): Promise<number> {
+    checkOptions(options, { reason: SHORT_TEXT, stripes: STRIPES });
+    const { reason, stripes } = options;
+    const { text, nodeName } = lockTarget(key, stripes);
     const request = { reason, by: `${hostname()} pid ${process.pid}` };
     return this.manager.request(text, (session) =>
       requestRelease(session, this.manager.pathOf(nodeName), request),
@@ -151,7 +178,7 @@ export class LockService {
   }
 
   /** @internal What the decorator stands on: the scope of one key or of several. */
-  async enter(keys: readonly LockKeyInput[], options?: LockOptions): Promise<LockScope> {
+  async enter(keys: readonly KeyWithMode[], options?: LockOptions): Promise<LockScope> {
     const own = acquireOptions(options);
     return this.lockOf(keys, options).enter(own);
   }
@@ -167,30 +194,40 @@ export class LockService {
   }
 
   /** Calls the listener when degraded operation begins or ends; the returned function takes it away. */
-  on(_event: 'degraded', listener: (change: FallbackChange) => void): () => void {
+  on(event: 'degraded', listener: (change: FallbackChange) => void): () => void {
+    checkListener(event, ['degraded'], listener);
     return this.manager.fallback.onChange(listener);
   }
 
-  private lockOf(keys: LockKeyInput | readonly LockKeyInput[], options?: LockOptions): LockRecipe {
-    const list = Array.isArray(keys) ? (keys as readonly LockKeyInput[]) : [keys as LockKeyInput];
-    const [only, second] = list;
-    if (only !== undefined && second === undefined) return this.recipeFor(only, options);
-    if (options?.permits !== undefined) {
+  private lockOf(
+    keys: LockKeyInput | readonly (LockKeyInput | KeyWithMode)[],
+    options: LockOptions = {},
+  ): LockRecipe {
+    const entries = Array.isArray(keys)
+      ? (keys as readonly LockKeyInput[]).map((entry) => readKeyEntry<LockKeyInput>(entry))
+      : [{ key: keys as LockKeyInput } as KeyWithMode];
+    const [only, second] = entries;
+    if (only !== undefined && second === undefined) {
+      return this.recipeFor(only.key, { ...options, mode: only.mode ?? options.mode });
+    }
+    if (options.permits !== undefined) {
       throw new LockConfigError('Option "permits" goes with one key; several keys cannot be one semaphore.');
     }
     return new MultiLock(
       this.manager,
-      list.map((key) => this.queueFor(key, options)),
+      entries.map(({ key, mode = options.mode }) => this.queueFor(key, { ...options, mode })),
     );
   }
 
-  private recipeFor(key: LockKeyInput, options: LockOptions = {}): LockRecipe {
+  private recipeFor(key: LockKeyInput, options: KeyOptions = {}): LockRecipe {
     if (options.permits === undefined) return this.queueFor(key, options);
-    if (options.mode === undefined) return this.semaphore(key, options.permits);
+    if (options.mode === undefined) {
+      return new Semaphore(this.manager, lockTarget(key, options.stripes), options.permits);
+    }
     throw new LockConfigError('Options "mode" and "permits" exclude each other: they are two kinds of lock.');
   }
 
-  private queueFor(key: LockKeyInput, { mode, stripes }: LockOptions = {}): QueueLock {
+  private queueFor(key: LockKeyInput, { mode, stripes }: KeyOptions = {}): QueueLock {
     const target = lockTarget(key, stripes);
     switch (mode) {
       case undefined:
@@ -199,19 +236,25 @@ export class LockService {
         return new ReadWriteLock(this.manager, target).read;
       case 'write':
         return new ReadWriteLock(this.manager, target).write;
-      default:
-        throw new LockConfigError(`Option "mode" is ${String(mode)}; allowed are 'read' and 'write'.`);
     }
+  }
+
+  private partOf(part: MultiLockPart): QueueLock {
+    if (part instanceof QueueLock) return part;
+    const { key, mode } = readKeyEntry<LockKeyInput>(part);
+    return this.queueFor(key, { mode });
   }
 }
 
-function isKeyWithMode(entry: LockKeyInput | KeyWithMode): entry is KeyWithMode {
-  return typeof entry === 'object' && 'key' in entry;
+/** The options that say which lock a key is; their being one kind is checked here. */
+interface KeyOptions extends StripesOption {
+  mode?: ReadWriteMode;
+  permits?: number | SharedCount;
 }
 
 /** What is left for the recipe itself: there, `permits` would be how many are wanted. */
 function acquireOptions(options: LockOptions = {}): AcquireOptions {
-  checkAcquireOptions(options, ['mode', 'stripes']);
+  checkAcquireOptions(options, RULES);
   const { mode: _mode, permits: _permits, stripes: _stripes, ...rest } = options;
   return rest;
 }

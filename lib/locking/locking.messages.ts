@@ -1,11 +1,6 @@
-import { inspect } from 'node:util';
+import { shown } from '../errors/shown.js';
 
 // Every text of lib/locking, as functions of what they are about; the tests import them.
-
-const shown = (value: unknown): string => {
-  const text = inspect(value, { depth: 0, breakLength: Infinity, maxStringLength: 80 });
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text;
-};
 
 const solutions = (...lines: string[]): string =>
   ['', 'Potential solutions:', ...lines.map((line) => `- ${line}`)].join('\n');
@@ -21,8 +16,37 @@ export const keyNotAString = (value: unknown): string =>
     ? '. Several keys as one lock: multiLock(keys), withLock(keys, body) or @DistributedLock(keys)'
     : '');
 
+const named = (given: object): string => {
+  const { key } = given as { key?: unknown };
+  return `the object of class ${given.constructor.name}${typeof key === 'string' ? ` of "${key}"` : ''}`;
+};
+
+export const notAKey = (given: object): string =>
+  `A lock key is a string, made by lockKey() or { path }, but this is ${named(given)}` +
+  solutions(
+    'a lock of this library: call its own acquire() or withLock()',
+    'as part of a multi-lock: multiLock() takes mutexes, and "read" and "write" of read/write locks',
+  );
+
+export const notAPath = (given: object): string => {
+  const { path, ...more } = given as Record<string, unknown>;
+  return (
+    `A lock path is { path } and nothing else, but this is ${shown(given)}; ${Object.keys(more).join(', ')} would be ignored` +
+    solutions(
+      `in a list of multiLock(): { key: { path: ${shown(path)} }, mode: 'read' }`,
+      `elsewhere beside the path: acquire({ path: ${shown(path)} }, { mode: 'read' })`,
+    )
+  );
+};
+
+export const keysNotAList = (keys: unknown): string =>
+  `multiLock(keys): keys is ${shown(keys)}. Expected a list of keys.`;
+
 export const bodyNotAFunction = (body: unknown): string =>
   `withLock(keys, body, options): body is ${shown(body)}. Expected a function.`;
+
+export const valuesNotAnObject = (values: unknown): string =>
+  `lockKey(template, values): values is ${shown(values)}. Expected an object or a list.`;
 
 export const keyEmpty = (): string => 'A lock key must not be empty';
 
@@ -98,28 +122,23 @@ export const notAMethod = (decorator: string, site: string): string =>
   `${site}: @${decorator} belongs on a method`;
 
 export const noKeys = (decorator: string, site: string): string =>
-  `${site}: @${decorator} needs a key: a non-empty string, a function, or a non-empty list of these`;
+  `${site}: @${decorator} needs a key: a non-empty string, a function, { path }, or a non-empty list of these`;
 
 export const syncGenerator = (site: string): string =>
   `${site}: a generator that is not async cannot wait for a lock` +
   solutions('make it an async generator (async *)');
 
-export const badOption = (site: string, option: string, value: unknown, allowed: string): string =>
-  `${site}: option "${option}" must be ${allowed}, but it is ${shown(value)}`;
+/** What is wrong, and where it was written. */
+export const at = (site: string, problem: string): string => `${site}: ${problem}`;
 
-export const badOptions = (site: string, value: unknown): string =>
-  `${site}: options is ${shown(value)}. Expected an object.`;
+export const twoKinds = (site: string): string =>
+  `${site}: options "mode" and "permits" exclude each other: a key is one side of a read/write lock or a semaphore`;
 
-export const unknownOption = (
-  site: string,
-  option: string,
-  known: readonly string[],
-  nearest: string | undefined,
-): string =>
-  `${site}: there is no option "${option}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} Known: ${known.join(', ')}`;
+export const permitsOfSeveral = (site: string): string =>
+  `${site}: option "permits" goes with one key; several keys cannot be one semaphore`;
 
-export const leaderKeyNotFixed = (site: string): string =>
-  `${site}: the key of @LeaderOnly is a string without placeholders, or made by lockKey(): the application takes part in its election before the method is called` +
+export const leaderKeyNotFixed = (site: string, key: unknown): string =>
+  `${site}: the key of @LeaderOnly is a string without placeholders, made by lockKey(), or { path }, since the application takes part in its election before the method is called; but it is ${shown(key)}` +
   solutions('for a lock per call use @DistributedLock', 'write "<<" for a plain "<"');
 
 export const handlerLockedTwice = (site: string): string =>

@@ -34,7 +34,7 @@ export class ParameterNames {
 
   /** @throws LockKeyError for a placeholder that is no parameter, could be two, or is written as elsewhere. */
   readers(template: LockTemplate): ReadonlyMap<string, ArgumentReader> {
-    const foreign = foreignPlaceholder(template, (name) => this.names.includes(name.split('.')[0] ?? ''));
+    const foreign = this.foreignIn(template);
     if (foreign !== undefined) {
       throw new LockKeyError(messages.foreignPlaceholder(this.site, foreign.written, foreign.name));
     }
@@ -43,6 +43,11 @@ export class ParameterNames {
       if (typeof part !== 'string') readers.set(part.root, this.reader(part.root));
     }
     return readers;
+  }
+
+  /** What another library would fill in with a parameter. */
+  foreignIn(template: LockTemplate): ReturnType<typeof foreignPlaceholder> {
+    return foreignPlaceholder(template, (name) => this.names.includes(name.split('.')[0] ?? ''));
   }
 
   private get names(): string[] {

@@ -1,72 +1,53 @@
-import { inspect } from 'node:util';
+import { checkOptions, integers, oneOf, type OptionRule, type OptionRules } from '../errors/check-options.js';
 import { LockConfigError } from '../errors/lock-config.error.js';
-import { nearestName } from '../errors/nearest-name.js';
 import type { AcquireOptions } from './acquire-options.js';
 import { HANDOFF_ALLOWED, isHandoff } from './handoff-options.js';
-import type { PermitOptions } from './semaphore.js';
 
 /** The longest delay that a timer can have. */
 export const MAX_MS = 2 ** 31 - 1;
-const MAX_PURPOSE_BYTES = 1_024;
+const MAX_TEXT_BYTES = 1_024;
 
-const NAMES: readonly string[] = [
-  'waitMs',
-  'attemptMs',
-  'signal',
-  'reentrant',
-  'minHoldMs',
-  'maxHoldMs',
-  'whenUnreachable',
-  'handoff',
-  'lingerMs',
-  'metadata',
-  'purpose',
-  'permits',
-] satisfies (keyof PermitOptions)[];
+/** A text that others read: a purpose, a reason. */
+export const SHORT_TEXT: OptionRule = {
+  allowed: `strings of at most ${MAX_TEXT_BYTES} bytes`,
+  accepts: (value) => typeof value === 'string' && Buffer.byteLength(value) <= MAX_TEXT_BYTES,
+};
 
-/** @param more the names of options that the caller itself knows.
+const ms = (least: number): OptionRule => integers(least, MAX_MS, ' (milliseconds)');
+
+/** What mutexes, read and write locks know. */
+export const ACQUIRE_RULES: OptionRules<AcquireOptions> = {
+  waitMs: ms(0),
+  attemptMs: ms(1),
+  signal: { allowed: 'AbortSignals', accepts: (value) => value instanceof AbortSignal },
+  reentrant: oneOf(true, false),
+  minHoldMs: ms(0),
+  maxHoldMs: ms(1),
+  whenUnreachable: oneOf('fail', 'local'),
+  handoff: { allowed: HANDOFF_ALLOWED, accepts: isHandoff },
+  lingerMs: ms(0),
+  metadata: {
+    allowed: 'objects',
+    accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  },
+  purpose: SHORT_TEXT,
+};
+
+/** @param rules those of the kind of lock.
  * @throws LockConfigError that names the option, its value and what is allowed. */
-export function checkAcquireOptions(options: AcquireOptions, more: readonly string[] = []): void {
-  if (typeof options !== 'object' || (options as unknown) === null || Array.isArray(options)) {
-    throw new LockConfigError(`options is ${inspect(options, { depth: 0 })}. Expected an object.`);
-  }
-  const unknown = Object.keys(options).find((name) => !NAMES.includes(name) && !more.includes(name));
-  if (unknown !== undefined) {
-    const known = [...NAMES, ...more];
-    const nearest = nearestName(unknown, known);
-    throw new LockConfigError(
-      `There is no option "${unknown}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} Known: ${known.join(', ')}.`,
-    );
-  }
-  checkMs('waitMs', options.waitMs, 0);
-  checkMs('attemptMs', options.attemptMs, 1);
-  checkMs('minHoldMs', options.minHoldMs, 0);
-  checkMs('maxHoldMs', options.maxHoldMs, 1);
-  checkMs('lingerMs', options.lingerMs, 0);
-  const { handoff } = options;
-  if (handoff !== undefined && !isHandoff(handoff)) {
-    throw new LockConfigError(`Option "handoff" is ${inspect(handoff)}; allowed is ${HANDOFF_ALLOWED}.`);
-  }
-  if (options.whenUnreachable !== undefined && !['fail', 'local'].includes(options.whenUnreachable)) {
-    throw new LockConfigError(
-      `Option "whenUnreachable" is ${options.whenUnreachable}; allowed are 'fail' and 'local'.`,
-    );
-  }
-  if (options.signal !== undefined && !(options.signal instanceof AbortSignal)) {
-    throw new LockConfigError('Option "signal" must be an AbortSignal.');
-  }
-  if (options.purpose !== undefined && typeof options.purpose !== 'string') {
-    throw new LockConfigError(`Option "purpose" is ${typeof options.purpose}; it must be a string.`);
-  }
-  if (options.purpose !== undefined && Buffer.byteLength(options.purpose) > MAX_PURPOSE_BYTES) {
-    const bytes = Buffer.byteLength(options.purpose);
-    throw new LockConfigError(`Option "purpose" has ${bytes} bytes; allowed are ${MAX_PURPOSE_BYTES}.`);
-  }
+export function checkAcquireOptions<Options extends AcquireOptions>(
+  options: Options,
+  rules: OptionRules<Options> = ACQUIRE_RULES as OptionRules<Options>,
+): void {
+  checkOptions(options, rules);
+  checkHoldMs(options);
 }
 
-function checkMs(name: string, value: number | undefined, least: number): void {
-  if (value === undefined || (Number.isInteger(value) && value >= least && value <= MAX_MS)) return;
+/** @throws LockConfigError when the lock would be lost before it may be given back. */
+export function checkHoldMs(options: Pick<AcquireOptions, 'minHoldMs' | 'maxHoldMs'>): void {
+  const { minHoldMs = 0, maxHoldMs = MAX_MS } = options;
+  if (minHoldMs <= maxHoldMs) return;
   throw new LockConfigError(
-    `Option "${name}" is ${String(value)}; allowed are ${least} to ${MAX_MS} (milliseconds).`,
+    `Option "minHoldMs" is ${minHoldMs}, which is more than "maxHoldMs" (${maxHoldMs}): the lock would be lost before its time.`,
   );
 }

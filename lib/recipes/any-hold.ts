@@ -2,14 +2,22 @@ import type { LockLostError } from '../errors/lock-lost.error.js';
 import type { LockMode } from './held-lock.js';
 import type { ReleaseRequest } from './release-request.js';
 
+/** The locks of one connection. */
+export interface HoldOwner {
+  /** A path as users know it, from a full one: below the chroot. */
+  publicPath(path: string): string;
+}
+
 /** What a hold is of. */
 export interface HoldTarget {
   /** The key as the caller wrote it. */
   readonly key: string;
-  /** The parent of the contenders' nodes. */
+  /** The full path of the parent of the contenders' nodes. */
   readonly path: string;
+  /** The full path that belongs to the lock as a whole, when it has several queues below it. */
+  readonly home?: string;
   /** Whose lock it is: two connections can have locks of the same path on different ensembles. */
-  readonly owner: object;
+  readonly owner: HoldOwner;
   readonly mode: LockMode;
 }
 

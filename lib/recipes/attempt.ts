@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Cancellation } from '../session/cancellation.js';
+import type { WantedLock } from './wanted-lock.js';
 
 /**
  * Why an attempt ended without the lock. `busy`: a `waitMs: 0` found somebody else; `refused`: too many calls of this
@@ -16,6 +17,8 @@ export class AttemptOver extends Error {
 
 /** One call that wants a lock: one deadline from its start to its end, and the caller's signal. */
 export class Attempt implements Cancellation {
+  /** What it waits for at this moment. */
+  wanted: WantedLock | undefined;
   private readonly startedAt = performance.now();
   private listeners: Set<(reason: AttemptOver) => void> | undefined; // made when somebody listens
   private readonly timer: NodeJS.Timeout | undefined;

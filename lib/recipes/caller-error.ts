@@ -8,8 +8,10 @@ import { AttemptOver, type Attempt } from './attempt.js';
 import { readContender } from './contender.js';
 import { readHolderRecord } from './holder-record.js';
 import type { QueueFailure } from './lock-queue.js';
+import { parseLockNode } from './lock-node.js';
 import type { QueuePlace } from './queue-ticket.js';
 import { publicError } from './public-error.js';
+import { heldBySelf, type WantedLock } from './wanted-lock.js';
 import { within } from './within.js';
 
 /** What is known around a failed call. */
@@ -33,7 +35,7 @@ export async function callerError(
 ): Promise<unknown> {
   const { cause } = failure;
   if (!(cause instanceof AttemptOver)) return publicError(cause, key);
-  const { waitedMs } = attempt;
+  const { waitedMs, wanted } = attempt;
   switch (cause.end) {
     case 'aborted':
       return new LockAbortedError(
@@ -56,7 +58,7 @@ export async function callerError(
     case 'busy':
     case 'deadline':
     case 'unreachable':
-      return busyOrUnreachable(failure, key, waitedMs, context);
+      return busyOrUnreachable(failure, key, waitedMs, wanted, context);
   }
 }
 
@@ -64,6 +66,7 @@ async function busyOrUnreachable(
   { cause, place, session }: QueueFailure,
   key: string,
   waitedMs: number,
+  wanted: WantedLock | undefined,
   { connection, instance }: FailureContext,
 ): Promise<unknown> {
   if (place === 'inside-own-hold') {
@@ -87,7 +90,17 @@ async function busyOrUnreachable(
       { key, cause },
     );
   }
-  const found = await within(LOOK_MS, whoHolds(session, place), undefined);
+  const { position, length, first } = place;
+  const looking = Promise.all([whoHolds(session, place), wanted?.obstacle?.(session)]).catch(() => []);
+  const [found, obstacle] = await within(LOOK_MS, looking, []);
+  const about = { key, waitedMs, position, queueLength: length, cause };
+  const inQueue = `place ${position} of ${length} in the queue.`;
+  if (obstacle !== undefined) {
+    return new LockTimeoutError(
+      `The lock "${key}" could not be had for ${waitedMs} ms, since ${obstacle}; ${inQueue}`,
+      about,
+    );
+  }
   const record = found?.record;
   const holder =
     record && `${record.host} pid ${record.pid}${record.purpose === undefined ? '' : ` (${record.purpose})`}`;
@@ -96,13 +109,13 @@ async function busyOrUnreachable(
       ? ''
       : `, held by ${holder ?? `session ${found.sessionId}`} since ${found.since.toISOString()}`;
   const self =
-    record?.instance === instance
-      ? ' The holder is this very process; a lock from acquire() is not reentrant: inside its section use withLock() or @DistributedLock for both.'
+    record?.instance === instance && wanted !== undefined && first !== undefined
+      ? ` ${heldBySelf(wanted, parseLockNode(first)?.mark)}`
       : '';
-  return new LockTimeoutError(
-    `The lock "${key}" was busy for ${waitedMs} ms${who}; place ${place.position} of ${place.length} in the queue.${self}`,
-    { key, waitedMs, position: place.position, queueLength: place.length, holder, cause },
-  );
+  return new LockTimeoutError(`The lock "${key}" was busy for ${waitedMs} ms${who}; ${inQueue}${self}`, {
+    ...about,
+    holder,
+  });
 }
 
 /** Asks ZooKeeper only when it is not known in this process. */

@@ -24,7 +24,7 @@ export interface Contender {
   readonly sequence: number;
   /** ZooKeeper session that owns the node, `0x…`. */
   readonly sessionId: string;
-  /** The full path of its node. */
+  /** The path of its node, below the chroot. */
   readonly path: string;
   /** True when the node belongs to this process's session. */
   readonly mine: boolean;
@@ -35,7 +35,11 @@ export interface Contender {
   readonly instance?: string;
   readonly purpose?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** What a contender of another library wrote into its node, at most 1 KiB: the id of a LeaderLatch, for one. */
+  readonly data?: string;
 }
+
+const MAX_DATA_BYTES = 1_024;
 
 const MODES: Record<LockMark, LockMode> = {
   'lock-': 'exclusive',
@@ -49,47 +53,59 @@ const MODES: Record<LockMark, LockMode> = {
 /** Who of a queue is in; everybody else is exclusive. */
 const RULES: Partial<Record<LockMark, QueueRule>> = { [READ_MARK]: readRule };
 
-/** Reads the queue of a lock, the first one first; empty when nobody wants it. */
+/** Reads the queue of a lock, the first one first; empty when nobody wants it. Its paths are full ones. */
 export async function readContenders(session: ZkSession, path: string): Promise<Contender[]> {
+  return (await readContenderNodes(session, path)).map(({ contender }) => contender);
+}
+
+/** A contender, and what only this library needs of its node. */
+export interface ContenderNode {
+  readonly contender: Contender;
+  readonly zxid: number;
+  /** Ties the nodes of one entry together. */
+  readonly entry: string | undefined;
+}
+
+/** The same, with what ties the nodes of one holder together. */
+export async function readContenderNodes(session: ZkSession, path: string): Promise<ContenderNode[]> {
   const children = await childrenOf(session, path);
-  if (!children.some((name) => SEMAPHORE_FOLDERS.has(name))) {
-    return (await readNodes(session, path, children)).map(({ contender }) => contender);
-  }
-  const [leases, door] = await Promise.all(
+  const own = await readNodes(session, path, children);
+  if (!children.some((name) => SEMAPHORE_FOLDERS.has(name))) return own;
+  // The folders of a semaphore outlive its use.
+  const all = [...own, ...(await readSemaphore(session, path))];
+  return all.map((node, index) => ({ ...node, contender: { ...node.contender, position: index + 1 } }));
+}
+
+async function readSemaphore(session: ZkSession, path: string): Promise<ContenderNode[]> {
+  const [leases = [], door = []] = await Promise.all(
     ['leases', 'locks'].map(async (folder) => {
       const queue = `${path}/${folder}`;
       return readNodes(session, queue, await childrenOf(session, queue));
     }),
   );
   // Only the first at the door makes leases: those of the same entry are what it still waits for.
-  const first = door?.[0];
-  const isPending = ({ zxid, entry, contender }: ReadNode): boolean => {
+  const [first] = door;
+  const isPending = ({ zxid, entry, contender }: ContenderNode): boolean => {
     if (contender.sessionId !== first?.contender.sessionId) return false;
     return first.entry === undefined ? zxid > first.zxid : entry === first.entry;
   };
-  const holding = (leases ?? []).filter((lease) => !isPending(lease));
-  const all = [
-    ...holding.map(({ contender }) => ({ ...contender, state: 'holding' as const })),
-    ...(door ?? []).map(({ contender }) => ({
-      ...contender,
-      state: 'waiting' as const,
-      mode: 'permit' as const,
-    })),
-  ];
-  return all.map((contender, index) => ({ ...contender, position: index + 1 }));
-}
-
-interface ReadNode {
-  readonly contender: Contender;
-  readonly zxid: number;
-  readonly entry: string | undefined;
+  const as = (state: Contender['state']) => (node: ContenderNode) => ({
+    ...node,
+    contender: { ...node.contender, state, mode: 'permit' as const },
+  });
+  const holding = leases.filter((lease) => !isPending(lease));
+  return [...holding.map(as('holding')), ...door.map(as('waiting'))];
 }
 
 async function childrenOf(session: ZkSession, path: string): Promise<string[]> {
   return session.getChildren(path).then((listing) => listing.children, orIfMissing([]));
 }
 
-async function readNodes(session: ZkSession, path: string, children: readonly string[]): Promise<ReadNode[]> {
+async function readNodes(
+  session: ZkSession,
+  path: string,
+  children: readonly string[],
+): Promise<ContenderNode[]> {
   const nodes = children
     .map(parseLockNode)
     .filter((node): node is LockNode => node !== undefined)
@@ -114,7 +130,7 @@ async function readNodes(session: ZkSession, path: string, children: readonly st
       sessionId: `0x${stat.ephemeralOwner}`,
       path: `${path}/${node.name}`,
       mine: session.owns(stat),
-      ...known(record),
+      ...(record === undefined ? foreign(data) : known(record)),
     };
     return { contender, zxid: stat.czxid, entry: record?.entry };
   });
@@ -153,10 +169,19 @@ async function readOne(session: ZkSession, path: string): Promise<FoundContender
   );
 }
 
-function known(record: HolderRecord | undefined): Omit<HolderRecord, 'v' | 'since' | 'entry'> | undefined {
-  if (record === undefined) return undefined;
-  const { v: _version, since: _since, entry: _entry, ...who } = record;
+function known({
+  v: _version,
+  since: _since,
+  entry: _entry,
+  ...who
+}: HolderRecord): Omit<HolderRecord, 'v' | 'since' | 'entry'> {
   return who;
+}
+
+function foreign(data: Buffer): Pick<Contender, 'data'> {
+  if (data.length === 0) return {};
+  // As a stream: the bytes of a character that was cut are left out.
+  return { data: new TextDecoder().decode(data.subarray(0, MAX_DATA_BYTES), { stream: true }) };
 }
 
 function orIfMissing<T>(value: T): (error: unknown) => T {

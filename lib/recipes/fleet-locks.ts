@@ -62,7 +62,7 @@ export class FleetLocks {
     const record = (lingers = false): Buffer =>
       writeHolderRecord(this.instance, { ...options, entry: kind.entry, since, lingers });
     const { path } = target;
-    const home = kind.home ?? path;
+    const home = target.home ?? path;
     this.families.enter(home, kind.family, target.key);
     const onEnd = (): void => this.families.leave(home);
     try {

@@ -10,7 +10,7 @@ export type LockState = 'held' | 'released' | 'lost';
 export interface HeldLock extends AsyncDisposable {
   /** The key as the caller wrote it; several keys are joined by `, `. */
   readonly key: string;
-  /** The parent node in ZooKeeper under which the contenders of this lock queue, chroot included. */
+  /** The node of this lock, under which its contenders queue, below the chroot: `contenders({ path })` lists them. */
   readonly path: string;
   readonly mode: LockMode;
   /**

@@ -1,3 +1,4 @@
+import { oneOf, type OptionRule } from '../errors/check-options.js';
 import { LockAbortedError } from '../errors/lock-aborted.error.js';
 import { Waiters, type Cancellation } from '../session/cancellation.js';
 import type { LockLogger } from '../session/lock-logger.js';
@@ -18,6 +19,9 @@ import type { LockTarget } from './queue-lock.js';
  * can lead. `step-down`: its term ends as soon as the break is noticed, and it queues again, behind the others.
  */
 export type OnSuspended = 'keep' | 'step-down';
+
+/** What `onSuspended` may be. */
+export const ON_SUSPENDED: OptionRule = oneOf(...(['keep', 'step-down'] satisfies OnSuspended[]));
 
 export interface LeaderElectionOptions extends Pick<AcquireOptions, 'metadata' | 'purpose'> {
   /** Default `keep`. The lease deadline and a lost session end leadership in any case. */

@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { checkOptions, oneOf, type OptionRules } from '../errors/check-options.js';
 import { isLockAbortedError } from '../errors/lock-aborted.error.js';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import { isLockLostError } from '../errors/lock-lost.error.js';
 import { isLockShutdownError } from '../errors/lock-shutdown.error.js';
+import { shown } from '../errors/shown.js';
 import { Backoff, DEFAULT_RETRY } from '../session/backoff.js';
 import type { AcquireOptions } from './acquire-options.js';
-import { checkAcquireOptions } from './acquire-options-check.js';
+import { ACQUIRE_RULES } from './acquire-options-check.js';
 import type { Contender } from './contender.js';
 import type { HeldLock } from './held-lock.js';
-import { LeaderCandidate, type LeaderElectionOptions } from './leader-candidate.js';
+import { LeaderCandidate, ON_SUSPENDED, type LeaderElectionOptions } from './leader-candidate.js';
 import type { LeaderEvents } from './leader-events.js';
 import type { Leadership } from './leadership.js';
 import { currentScope, HoldScope, type LockScope } from './lock-context.js';
@@ -22,7 +24,7 @@ import { runInScope } from './run-in-scope.js';
 
 /** On the nodes of Curator's LeaderLatch. */
 const LATCH: LockKind = {
-  family: 'leader election',
+  family: 'leader latch',
   mode: 'leader',
   mark: 'latch-',
   marks: ['latch-'],
@@ -30,6 +32,13 @@ const LATCH: LockKind = {
 };
 /** On the nodes of Curator's LeaderSelector, which are a mutex's. */
 const SELECTOR: LockKind = { ...LATCH, family: 'mutex', mark: 'lock-', marks: ['lock-'] };
+
+const { waitMs, signal, metadata, purpose } = ACQUIRE_RULES;
+const OPTIONS: OptionRules<LeaderElectionOptions> = { onSuspended: ON_SUSPENDED, metadata, purpose };
+const RUN_OPTIONS: OptionRules<LeaderRunOptions> = { requeue: oneOf(true, false), signal };
+const WAIT_OPTIONS: OptionRules<LeaderWaitOptions> = { waitMs, signal };
+
+export type LeaderWaitOptions = Pick<AcquireOptions, 'waitMs' | 'signal'>;
 
 export interface LeaderRunOptions {
   /** Takes part again after each end of `fn` and each loss, until the signal aborts or the election is closed. Default false. */
@@ -54,13 +63,7 @@ export class LeaderElection implements AsyncDisposable {
     private readonly target: LockTarget,
     options: LeaderElectionOptions = {},
   ) {
-    const { onSuspended = 'keep', metadata, purpose } = options;
-    checkAcquireOptions({ metadata, purpose });
-    if (!['keep', 'step-down'].includes(onSuspended)) {
-      throw new LockConfigError(
-        `Option "onSuspended" is ${onSuspended}; allowed are 'keep' and 'step-down'.`,
-      );
-    }
+    checkOptions(options, OPTIONS);
     this.candidate = new LeaderCandidate(manager, target, options);
   }
 
@@ -96,8 +99,15 @@ export class LeaderElection implements AsyncDisposable {
   run(fn: (lock: HeldLock) => unknown, options: LeaderRunOptions): Promise<void>;
   async run<T>(
     fn: (lock: HeldLock) => T | PromiseLike<T>,
-    { requeue = false, signal }: LeaderRunOptions = {},
+    options: LeaderRunOptions = {},
   ): Promise<T | undefined> {
+    if (typeof fn !== 'function') {
+      throw new LockConfigError(`run(fn, options): fn is ${shown(fn)}. Expected a function.`, {
+        key: this.key,
+      });
+    }
+    checkOptions(options, RUN_OPTIONS);
+    const { requeue = false, signal } = options;
     this.use();
     const isOver = (): boolean => this.candidate.hasLeft || signal?.aborted === true;
     try {
@@ -154,7 +164,8 @@ export class LeaderElection implements AsyncDisposable {
    * @throws LockTimeoutError, LockConnectionError (not connected at the deadline), LockAbortedError (also when closed),
    * LockShutdownError; and what keeps the candidate from taking part.
    */
-  async waitForLeadership(options: Pick<AcquireOptions, 'waitMs' | 'signal'> = {}): Promise<HeldLock> {
+  async waitForLeadership(options: LeaderWaitOptions = {}): Promise<HeldLock> {
+    checkOptions(options, WAIT_OPTIONS);
     const { key, candidate } = this;
     return this.manager.attempt(key, options, async (attempt) => {
       try {
@@ -162,8 +173,9 @@ export class LeaderElection implements AsyncDisposable {
       } catch (error) {
         if (attempt.ending !== 'deadline') throw error;
         const { state } = candidate.connection;
+        const { inUse: takesPart } = this;
         const participants = (): Promise<Contender[]> => this.participants();
-        throw await notYetLeader({ key, waitedMs: attempt.waitedMs, state, participants });
+        throw await notYetLeader({ key, waitedMs: attempt.waitedMs, state, takesPart, participants });
       }
     });
   }

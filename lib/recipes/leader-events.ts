@@ -1,3 +1,4 @@
+import { checkListener } from '../errors/check-options.js';
 import type { LockLostError } from '../errors/lock-lost.error.js';
 import type { LockLogger } from '../session/lock-logger.js';
 import type { HeldLock } from './held-lock.js';
@@ -19,6 +20,7 @@ export class LeaderAnnouncer {
   constructor(private readonly logger: LockLogger) {}
 
   on<E extends keyof LeaderEvents>(event: E, listener: (about: LeaderEvents[E]) => void): () => void {
+    checkListener(event, Object.keys(this.listeners), listener);
     const listeners = this.listeners[event];
     const own: Listener = (about) => listener(about as LeaderEvents[E]);
     listeners.add(own);

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { LockNotHeldError } from '../errors/lock-not-held.error.js';
 import type { Attempt } from './attempt.js';
 import type { HeldLock } from './held-lock.js';
-import type { AnyHold } from './any-hold.js';
+import type { AnyHold, HoldOwner } from './any-hold.js';
 import { LockHandle } from './lock-handle.js';
 import { Turnstile } from './turnstile.js';
 
@@ -113,7 +113,7 @@ export class HoldScope extends ContextScope {
 }
 
 /** The innermost live entry into the hold of `path` around the running code. */
-export function enclosingScope(path: string, owner: object): HoldScope | undefined {
+export function enclosingScope(path: string, owner: HoldOwner): HoldScope | undefined {
   for (let scope = currentScope(); scope !== undefined; scope = scope.outer) {
     if (!(scope instanceof HoldScope) || !scope.isLive) continue;
     const { target } = scope.hold;

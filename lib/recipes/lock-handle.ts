@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { checkListener } from '../errors/check-options.js';
 import { LockNotHeldError } from '../errors/lock-not-held.error.js';
 import type { AnyHold } from './any-hold.js';
 import type { HeldLock, LockMode, LockState } from './held-lock.js';
@@ -20,7 +21,8 @@ export class LockHandle implements HeldLock {
   }
 
   get path(): string {
-    return this.hold.target.path;
+    const { owner, home, path } = this.hold.target;
+    return owner.publicPath(home ?? path);
   }
 
   get mode(): LockMode {
@@ -78,7 +80,8 @@ export class LockHandle implements HeldLock {
     }
   }
 
-  on(_event: 'release-requested', listener: (request: ReleaseRequest) => void): () => void {
+  on(event: 'release-requested', listener: (request: ReleaseRequest) => void): () => void {
+    checkListener(event, ['release-requested'], listener);
     return this.hold.onReleaseRequested(listener);
   }
 

@@ -45,8 +45,6 @@ export interface LockDefaults {
 /** How one kind of lock queues. */
 export interface LockKind {
   readonly family: LockFamily;
-  /** The path that belongs to the lock as a whole, when it has several queues below it. */
-  readonly home?: string;
   /** Ties the nodes of one entry together, where it has several. */
   readonly entry?: string;
   readonly mode: LockMode;
@@ -95,6 +93,11 @@ export class LockManager {
   pathOf(nodeName: string): string {
     const { rootPath, chroot } = this.connection;
     return nodeName.startsWith('/') ? `${chroot}${nodeName}` : `${rootPath}/${nodeName}`;
+  }
+
+  /** A path as users know it, from a full one: below the chroot. */
+  publicPath(path: string): string {
+    return path.slice(this.connection.chroot.length);
   }
 
   stats(): LockStats {
@@ -221,7 +224,8 @@ export class LockManager {
 
   /** Who holds and who waits, in order. */
   async contenders(key: string, path: string): Promise<Contender[]> {
-    return this.request(key, (session) => readContenders(session, path));
+    const contenders = await this.request(key, (session) => readContenders(session, path));
+    return contenders.map((contender) => ({ ...contender, path: this.publicPath(contender.path) }));
   }
 
   /** Asks ZooKeeper something, within the default deadline. */

@@ -1,5 +1,7 @@
+import { refuseNoObject } from '../errors/check-options.js';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import { isLockTimeoutError } from '../errors/lock-timeout.error.js';
+import { shown } from '../errors/shown.js';
 import type { AcquireOptions } from './acquire-options.js';
 import type { HeldLock } from './held-lock.js';
 import type { LockScope } from './lock-context.js';
@@ -18,6 +20,7 @@ export abstract class LockRecipe<Options extends AcquireOptions = AcquireOptions
 
   /** null when somebody else has it (by default at once: `waitMs` 0); every other failure throws. */
   async tryAcquire(options?: Options): Promise<HeldLock | null> {
+    refuseNoObject(options);
     try {
       return await this.acquire({ waitMs: 0, ...options } as Options);
     } catch (error) {
@@ -34,9 +37,10 @@ export abstract class LockRecipe<Options extends AcquireOptions = AcquireOptions
   async withLock<T>(body: (lock: HeldLock) => T | PromiseLike<T>, options?: Options): Promise<T> {
     if (typeof body !== 'function') {
       throw new LockConfigError(
-        `withLock() was given ${typeof body} for the section; it must be a function.`,
+        `withLock() was given ${shown(body)} for the section; it must be a function.`,
       );
     }
+    refuseNoObject(options);
     return runInScope(await this.enter(options), body);
   }
 }

@@ -17,7 +17,8 @@ export class MultiLock extends LockRecipe {
 
   /**
    * Locks that meet in one node are taken once, in the stronger mode.
-   * @throws LockConfigError for an empty list, and when one node is asked for as two kinds of lock.
+   * @throws LockConfigError for an empty list, for locks of another connection, and when one node is asked for as two
+   * kinds of lock.
    */
   constructor(
     private readonly manager: LockManager,
@@ -26,6 +27,12 @@ export class MultiLock extends LockRecipe {
     super();
     if (locks.length === 0) {
       throw new LockConfigError('A multi-lock needs at least one key; the list is empty.');
+    }
+    const foreign = locks.find((lock) => lock.manager !== manager);
+    if (foreign !== undefined) {
+      throw new LockConfigError(
+        `"${foreign.key}" is a lock of another connection: a multi-lock is of one connection.`,
+      );
     }
     const byPath = new Map<string, QueueLock>();
     for (const lock of locks) {
@@ -40,21 +47,25 @@ export class MultiLock extends LockRecipe {
   /** One deadline for all. When one cannot be had, those taken are given back. */
   override async acquire(options: AcquireOptions = {}): Promise<HeldLock> {
     // A scope is entered for its roll-back only; its body is never run, so nothing is reentrant here.
-    return (await this.enterFrom(undefined, { ...options, reentrant: false })).lock;
+    return (await this.enterFrom(undefined, options, true)).lock;
   }
 
   /** @internal */
   override async enter(options: AcquireOptions = {}): Promise<LockScope> {
-    return this.enterFrom(currentScope(), options);
+    return this.enterFrom(currentScope(), options, false);
   }
 
-  private async enterFrom(outer: ContextScope | undefined, options: AcquireOptions): Promise<MultiScope> {
-    const inside = this.locks.every((lock) => lock.isInside(options));
+  private async enterFrom(
+    outer: ContextScope | undefined,
+    options: AcquireOptions,
+    byHand: boolean,
+  ): Promise<MultiScope> {
+    const inside = !byHand && this.locks.every((lock) => lock.isInside(options));
     const enter = async (attempt: Attempt): Promise<MultiScope> => {
       const scopes: HoldScope[] = [];
       try {
         for (const lock of this.locks) {
-          scopes.push(await lock.enterIn(scopes.at(-1) ?? outer, attempt, options));
+          scopes.push(await lock.enterIn(scopes.at(-1) ?? outer, attempt, options, byHand));
         }
         for (const { hold } of scopes) {
           // The first ones may have been lost while the last one was waited for.

@@ -47,7 +47,7 @@ class MultiHandle implements HeldLock {
   }
 
   get path(): string {
-    return this.locks.map((lock) => lock.path).join(', ');
+    return [...new Set(this.locks.map((lock) => lock.path))].join(', ');
   }
 
   get degraded(): boolean {

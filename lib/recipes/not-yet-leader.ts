@@ -12,6 +12,8 @@ export interface VainWait {
   readonly waitedMs: number;
   /** State of the connection. */
   readonly state: string;
+  /** Whether the candidate is started or run. */
+  readonly takesPart: boolean;
   readonly participants: () => Promise<Contender[]>;
 }
 
@@ -20,12 +22,15 @@ export async function notYetLeader({
   key,
   waitedMs,
   state,
+  takesPart,
   participants,
 }: VainWait): Promise<LockTimeoutError | LockConnectionError> {
+  const goesOn = takesPart
+    ? 'It goes on taking part.'
+    : 'This candidate takes no part: neither start() nor run(fn) was called, or run(fn) has ended.';
   if (state !== 'connected') {
     return new LockConnectionError(
-      `The leadership of "${key}" was not had within ${waitedMs} ms: the connection to ZooKeeper is ${state}. ` +
-        'It goes on taking part.',
+      `The leadership of "${key}" was not had within ${waitedMs} ms: the connection to ZooKeeper is ${state}. ${goesOn}`,
       { key },
     );
   }
@@ -44,7 +49,7 @@ export async function notYetLeader({
       ? ''
       : `, ${holder} leads since ${leader.since.toISOString()}; ${queue.length} take part`;
   return new LockTimeoutError(
-    `The leadership of "${key}" was not had within ${waitedMs} ms${who}. It goes on taking part.`,
+    `The leadership of "${key}" was not had within ${waitedMs} ms${who}. ${goesOn}`,
     { key, waitedMs, queueLength: queue.length, holder },
   );
 }

@@ -9,7 +9,8 @@ import { readHolderRecord } from './holder-record.js';
 import type { LockNode } from './lock-node.js';
 import type { OwnNode } from './own-node.js';
 import { ProtectedCreate } from './protected-create.js';
-import { placeIn, readQueue, type Turn } from './queue-rules.js';
+import { placeIn, readQueue, semaphoreFolders, type Turn } from './queue-rules.js';
+import { refuseSemaphoreInUse } from './semaphore-in-use.js';
 import type { GrantedNode, QueueLimit, QueuePlace, QueueTicket } from './queue-ticket.js';
 
 /** Somebody else removed the node of a waiter: queue again with a new one. */
@@ -116,6 +117,9 @@ export class QueueEntry implements SessionMember {
     const { children, stat, connection } = listing ?? (await attempt.race(session.lists.list(ticket.path)));
     creation.listing = undefined;
     const queue = readQueue(ticket.path, children, ticket.marks);
+    if (semaphoreFolders(children).length > 0) {
+      await attempt.race(refuseSemaphoreInUse(session, ticket, children));
+    }
     const index = placeIn(queue, children, node.path.slice(ticket.path.length + 1));
     if (index === -1 || node.removed) throw new OwnNodeRemoved(); // absent is never "nobody is before me"
     const turn = ticket.rule(queue, index);

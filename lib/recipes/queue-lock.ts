@@ -24,20 +24,27 @@ export interface LockTarget {
 
 /** One key's queue, entered in one way: what mutexes and read/write locks are. */
 export class QueueLock extends LockRecipe {
-  readonly path: string;
+  /** @internal The full path. */
+  readonly node: string;
 
   constructor(
-    private readonly manager: LockManager,
+    /** @internal */
+    readonly manager: LockManager,
     private readonly target: LockTarget,
     /** @internal */
     readonly kind: LockKind,
   ) {
     super();
-    this.path = manager.pathOf(target.nodeName);
+    this.node = manager.pathOf(target.nodeName);
   }
 
   get key(): string {
     return this.target.text;
+  }
+
+  /** The node under which the contenders queue, below the chroot. */
+  get path(): string {
+    return this.manager.publicPath(this.node);
   }
 
   get mode(): LockMode {
@@ -46,6 +53,7 @@ export class QueueLock extends LockRecipe {
 
   override async acquire(options: AcquireOptions = {}): Promise<HeldLock> {
     return this.manager.attempt(this.key, options, async (attempt) => {
+      this.declare(attempt, options);
       const hold = await this.manager.grant(this.holdTarget, this.kind, attempt, options);
       return new LockHandle(hold, () => hold.release());
     });
@@ -63,16 +71,19 @@ export class QueueLock extends LockRecipe {
 
   /** @internal True when the running code holds this lock and may enter it again. */
   isInside({ reentrant = true }: AcquireOptions): boolean {
-    return reentrant && enclosingScope(this.path, this.manager) !== undefined;
+    return reentrant && enclosingScope(this.node, this.manager) !== undefined;
   }
 
-  /** @internal Enters within somebody's attempt, as the innermost scope of `outer`. */
+  /** @internal Enters within somebody's attempt, as the innermost scope of `outer`; `byHand` is never reentrant. */
   async enterIn(
     outer: ContextScope | undefined,
     attempt: Attempt,
     options: AcquireOptions,
+    byHand = false,
   ): Promise<HoldScope> {
-    const around = options.reentrant === false ? undefined : enclosingScope(this.path, this.manager);
+    this.declare(attempt, options);
+    const around =
+      byHand || options.reentrant === false ? undefined : enclosingScope(this.node, this.manager);
     if (around === undefined) {
       return new HoldScope(await this.manager.grant(this.holdTarget, this.kind, attempt, options), outer);
     }
@@ -88,11 +99,15 @@ export class QueueLock extends LockRecipe {
 
   /** Who holds and who waits, the holder first. */
   async contenders(): Promise<Contender[]> {
-    return this.manager.contenders(this.key, this.path);
+    return this.manager.contenders(this.key, this.node);
+  }
+
+  private declare(attempt: Attempt, { reentrant = true }: AcquireOptions): void {
+    attempt.wanted = { family: this.kind.family, mode: this.mode, reentrant };
   }
 
   private get holdTarget(): HoldTarget {
-    return { key: this.key, path: this.path, owner: this.manager, mode: this.mode };
+    return { key: this.key, path: this.node, owner: this.manager, mode: this.mode };
   }
 }
 

@@ -57,7 +57,8 @@ export const SEMAPHORE_FOLDERS: ReadonlySet<string> = new Set(['leases', 'locks'
 
 /**
  * The contenders among `children`, in the order of the queue. Children that are no contenders are ignored.
- * @throws LockConfigError when the key is used as another kind of lock, too: the two would not exclude each other.
+ * @throws LockConfigError when the key is used as another kind of lock, too: the two would not exclude each other. Of a
+ * semaphore there are only the folders to be seen (see `semaphoreFolders`).
  * @throws LockSequenceError when the order cannot be trusted.
  */
 export function readQueue(
@@ -68,15 +69,13 @@ export function readQueue(
   const known = readBefore.get(children);
   if (known?.marks === marks) return known.queue;
   const queue: LockNode[] = [];
+  const folders: string[] = [];
   for (const name of children) {
     const node = parseLockNode(name);
-    if (SEMAPHORE_FOLDERS.has(name) || (node !== undefined && !marks.includes(node.mark))) {
-      throw new LockConfigError(
-        `${path} is used as another kind of lock as well (its child is "${name}", this kind's are "${marks.join('", "')}"): ` +
-          'the two do not exclude each other. Use one kind of lock per key.',
-      );
-    }
-    if (node !== undefined) queue.push(node);
+    if (SEMAPHORE_FOLDERS.has(name)) folders.push(name);
+    if (node === undefined) continue;
+    if (!marks.includes(node.mark)) throw usedAsAnotherKind(path, name, marks);
+    queue.push(node);
   }
   queue.sort(bySequence);
   queue.forEach((node, index) => {
@@ -88,8 +87,15 @@ export function readQueue(
         'is deleted, which happens by itself once its last child has gone. If children of others stay, delete them and the parent.',
     );
   });
-  readBefore.set(children, { marks, queue, places: undefined });
+  readBefore.set(children, { marks, queue, folders, places: undefined });
   return queue;
+}
+
+export function usedAsAnotherKind(path: string, child: string, marks: readonly LockMark[]): LockConfigError {
+  return new LockConfigError(
+    `${path} is used as another kind of lock as well (its child is "${child}", this kind's are "${marks.join('", "')}"): ` +
+      'the two do not exclude each other. Use one kind of lock per key.',
+  );
 }
 
 /** Lists are shared by all who wait under one path: each is read once, however many they are. */
@@ -98,7 +104,13 @@ const readBefore = new WeakMap<readonly string[], ReadQueue>();
 interface ReadQueue {
   readonly marks: readonly LockMark[];
   readonly queue: readonly LockNode[];
+  readonly folders: readonly string[];
   places: ReadonlyMap<string, number> | undefined;
+}
+
+/** The folders of a semaphore among `children`, of which a queue was read. */
+export function semaphoreFolders(children: readonly string[]): readonly string[] {
+  return readBefore.get(children)?.folders ?? [];
 }
 
 /** The place of a node in the queue that was read from `children`; -1 when it is not there. */

@@ -1,6 +1,6 @@
 import { isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
 import type { ZkSession } from '../session/zk-session.js';
-import { readContenders } from './contender.js';
+import { readContenderNodes } from './contender.js';
 import { readHolderRecord, type HolderRecord } from './holder-record.js';
 
 /** Somebody would like a holder to let go. */
@@ -25,14 +25,21 @@ export function readReleaseRequest(data: Buffer): ReleaseRequest | undefined {
   return record?.release;
 }
 
-/** Asks every holder of a lock to let go; resolves to how many were asked. Their records keep everything else. */
+/**
+ * Asks every holder of a lock to let go; resolves to how many were asked. Their records keep everything else. A holder
+ * with several nodes is asked through one of them: it listens on all.
+ */
 export async function requestRelease(
   session: ZkSession,
   path: string,
   request: ReleaseRequest,
 ): Promise<number> {
-  const holders = (await readContenders(session, path)).filter(({ state }) => state === 'holding');
-  const asked = await Promise.all(holders.map((holder) => ask(session, holder.path, request)));
+  const nodes = await readContenderNodes(session, path);
+  const holders = new Map<string, string>();
+  for (const { contender, entry } of nodes) {
+    if (contender.state === 'holding') holders.set(entry ?? contender.path, contender.path);
+  }
+  const asked = await Promise.all([...holders.values()].map((node) => ask(session, node, request)));
   return asked.filter(Boolean).length;
 }
 

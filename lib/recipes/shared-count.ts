@@ -1,21 +1,31 @@
+import { integers } from '../errors/check-options.js';
 import { LockConfigError } from '../errors/lock-config.error.js';
+import { shown } from '../errors/shown.js';
 import { isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
+import type { ZkSession } from '../session/zk-session.js';
 import type { LockManager } from './lock-manager.js';
 
 /** The largest count: a signed 32-bit integer, as Curator writes it. */
-const MAX_COUNT = 2 ** 31 - 1;
+export const MAX_COUNT = 2 ** 31 - 1;
+const COUNTS = integers(0, MAX_COUNT);
 
 /** A number in ZooKeeper that all processes see, on the node and in the format of Curator's SharedCount. */
 export class SharedCount {
-  /** The full path of its node. */
-  readonly path: string;
+  /** @internal The full path of its node. */
+  readonly node: string;
 
   constructor(
-    private readonly manager: LockManager,
+    /** @internal */
+    readonly manager: LockManager,
     readonly key: string,
     nodeName: string,
   ) {
-    this.path = manager.pathOf(nodeName);
+    this.node = manager.pathOf(nodeName);
+  }
+
+  /** The path of its node, below the chroot. */
+  get path(): string {
+    return this.manager.publicPath(this.node);
   }
 
   /** Undefined when it was never set.
@@ -23,13 +33,18 @@ export class SharedCount {
   async get(): Promise<number | undefined> {
     return this.manager.request(this.key, async (session) => {
       await session.sync();
-      try {
-        return readCount((await session.get(this.path)).data);
-      } catch (error) {
-        if (isZkOperationError(error, ZkCode.noNode)) return undefined;
-        throw error;
-      }
+      return this.read(session);
     });
+  }
+
+  /** @internal As the server of this session knows it. */
+  async read(session: ZkSession): Promise<number | undefined> {
+    try {
+      return readCount((await session.get(this.node)).data);
+    } catch (error) {
+      if (isZkOperationError(error, ZkCode.noNode)) return undefined;
+      throw error;
+    }
   }
 
   /** Sets it for everybody; whoever waits for it is woken.
@@ -39,13 +54,13 @@ export class SharedCount {
     return this.manager.request(this.key, async (session) => {
       for (;;) {
         try {
-          await session.set(this.path, data, -1);
+          await session.set(this.node, data, -1);
           return;
         } catch (error) {
           if (!isZkOperationError(error, ZkCode.noNode)) throw error;
         }
-        await session.parents.make(this.path.slice(0, this.path.lastIndexOf('/')));
-        await session.create(this.path, data, 'persistent').catch((error: unknown) => {
+        await session.parents.make(this.node.slice(0, this.node.lastIndexOf('/')));
+        await session.create(this.node, data, 'persistent').catch((error: unknown) => {
           if (!isZkOperationError(error, ZkCode.nodeExists)) throw error;
         });
       }
@@ -59,9 +74,9 @@ export function readCount(data: Buffer): number | undefined {
 }
 
 function writeCount(key: string, count: number): Buffer {
-  if (!Number.isInteger(count) || count < 0 || count > MAX_COUNT) {
+  if (!COUNTS.accepts(count)) {
     throw new LockConfigError(
-      `The shared count "${key}" cannot be ${count}; allowed are integers from 0 to ${MAX_COUNT}.`,
+      `The shared count "${key}" cannot be ${shown(count)}; allowed are ${COUNTS.allowed}.`,
     );
   }
   const data = Buffer.alloc(4);

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { inspect } from 'node:util';
+import { checkListener } from '../errors/check-options.js';
 import { LockConnectionError } from '../errors/lock-connection.error.js';
 import { isOutcomeUnknown, isZkOperationError } from '../errors/zk-operation.error.js';
 import { LockShutdownError } from '../errors/lock-shutdown.error.js';
@@ -123,7 +124,8 @@ export class ZkConnection {
   }
 
   /** Calls the listener at every change; the returned function takes it away. */
-  on(_event: 'state', listener: ConnectionListener): () => void {
+  on(event: 'state', listener: ConnectionListener): () => void {
+    checkListener(event, ['state'], listener);
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }

@@ -16,6 +16,8 @@ export interface ZooKeeperProcessOptions {
   maxSessionTimeout?: number;
   /** How often empty containers are looked for, in ms. Default: the server's own, 60,000. */
   containerCheckMs?: number;
+  /** Options of the Java machine. Default: small, `-Xmx384m -XX:+UseSerialGC`. */
+  javaOptions?: string[];
   /** How long a start may take, in ms. Default 30,000. */
   startTimeoutMs?: number;
   /** All members of the ensemble; without them the server stands alone. */

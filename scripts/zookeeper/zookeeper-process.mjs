@@ -211,10 +211,9 @@ export class ZooKeeperProcess {
   }
 
   #javaArguments() {
-    const { containerCheckMs } = this.#options;
+    const { containerCheckMs, javaOptions = ['-Xmx384m', '-XX:+UseSerialGC'] } = this.#options;
     return [
-      '-Xmx384m',
-      '-XX:+UseSerialGC',
+      ...javaOptions,
       '-Dorg.slf4j.simpleLogger.defaultLogLevel=warn',
       ...(containerCheckMs === undefined ? [] : [`-Dznode.container.checkIntervalMs=${containerCheckMs}`]),
     ];

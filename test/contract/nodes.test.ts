@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { LockClient } from '../support/lock-client.js';
 import { waitFor } from '../support/wait-for.js';
@@ -14,7 +15,10 @@ describe('Lock nodes', () => {
   let path: string;
   let count = 0;
 
-  const forge = (name: string): Promise<string> => admin.create(`${path}/${name}`);
+  const forge = async (name: string): Promise<string> => {
+    await admin.ensure(dirname(`${path}/${name}`));
+    return admin.create(`${path}/${name}`);
+  };
   const ours = async (): Promise<string[]> =>
     (await admin.children(path)).filter((name) => /^_c_[-0-9a-f]{36}-lock-\d{10}$/.test(name)).sort();
 
@@ -62,6 +66,20 @@ describe('Lock nodes', () => {
     await (await waiting).release();
   });
 
+  it('should show what contenders of other libraries wrote into their nodes, up to 1 KiB', async () => {
+    const long = `${'x'.repeat(1_023)}é`;
+    await admin.create(`${path}/_c_x-latch-0000000001`, 'worker-7'); // the id of a LeaderLatch
+    await admin.create(`${path}/_c_x-latch-0000000002`, long);
+    await admin.create(`${path}/_c_x-latch-0000000003`, '');
+    const found = await a.locks.contenders(key);
+    expect(found.map(({ data }) => data)).toEqual(['worker-7', long.slice(0, 1_023), undefined]);
+    expect(found[2]).not.toHaveProperty('data');
+    await admin.deleteTree(path);
+    const lock = await a.locks.acquire(key);
+    expect((await a.locks.contenders(key))[0]).not.toHaveProperty('data'); // ours has a record
+    await lock.release();
+  });
+
   it('should not be disturbed by children that are no contenders (B17)', async () => {
     for (const name of ['x', 'lock-', 'lock-abc', 'lock-12', '_c_lock']) await forge(name);
     const lock = await a.locks.acquire(key, { waitMs: 0 });
@@ -79,7 +97,8 @@ describe('Lock nodes', () => {
     'q-__WRIT__0000000000',
     'q__rlock__0000000000',
     'latch-0000000000',
-    'leases',
+    'leases/_c_x-lease-0000000000',
+    'locks/_c_x-lock-0000000000',
   ])('should refuse a key that is another kind of lock to somebody: %s (B18)', async (name) => {
     await forge(name);
     await expect(a.locks.acquire(key)).rejects.toMatchObject({

@@ -69,4 +69,22 @@ describe('Asking a holder to let go', () => {
     expect((await Promise.all(requests)).map(({ reason }) => reason)).toEqual(['compaction', 'compaction']);
     for (const reader of readers) await reader.release();
   });
+
+  it('should count a holder of several permits once, and tell it once', async () => {
+    const semaphore = a.locks.semaphore('permits', 3);
+    const two = await semaphore.acquire({ permits: 2 });
+    const one = await semaphore.acquire();
+    const heard: string[] = [];
+    const both = [two, one].map(
+      (lock, at) =>
+        new Promise((resolve) =>
+          lock.on('release-requested', ({ reason }) => resolve(heard.push(`${at} ${reason}`))),
+        ),
+    );
+    expect(await b.locks.requestRelease('permits', { reason: 'deploy' })).toBe(2);
+    await Promise.all(both);
+    expect(heard.sort()).toEqual(['0 deploy', '1 deploy']);
+    await two.release();
+    await one.release();
+  });
 });

@@ -189,7 +189,7 @@ describe('Semaphore', () => {
     await size.set(1);
     expect(await size.get()).toBe(1);
     await held.release();
-    expect(await b.locks.semaphore(key, size).tryAcquire()).toBeNull();
+    expect(await b.locks.semaphore(key, b.locks.sharedCount(`${key}-size`)).tryAcquire()).toBeNull();
     await first.release();
     await (await a.locks.semaphore(key, size).acquire({ waitMs: 0 })).release();
     await expect(size.set(-1)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
@@ -213,10 +213,80 @@ describe('Semaphore', () => {
       code: 'ZK_LOCK_CONFIG',
       message: /another kind/,
     });
+    // @ts-expect-error two kinds of lock
     await expect(a.locks.acquire(key, { permits: 1, mode: 'read' })).rejects.toThrow(/exclude each other/);
     await expect(a.locks.withLock([key, 'x'], () => undefined, { permits: 2 })).rejects.toThrow(/one key/);
     await permit.release();
     await waitFor(async () => (await admin.children(`/locks/${key}`)).every((name) => name !== 'lock-'));
+  });
+
+  it('should leave its key to a mutex once nobody uses it any more', async () => {
+    await (await a.locks.acquire(key, { permits: 1 })).release();
+    await nothingLeft();
+    expect((await admin.children(`/locks/${key}`)).sort()).toEqual(['leases', 'locks']); // they stay for a while
+    const mutex = await b.locks.acquire(key, { waitMs: 0 });
+    expect(await a.locks.contenders(key)).toMatchObject([
+      { state: 'holding', mode: 'exclusive', position: 1 },
+    ]);
+    await mutex.release();
+    const permit = await a.locks.acquire(key, { permits: 1 });
+    await expect(b.locks.acquire(key)).rejects.toThrow(
+      /another kind of lock as well \(its child is "(leases|locks)\//,
+    );
+    await permit.release();
+  });
+
+  it.each([
+    [undefined, 1, 'was never set, and 1 permit is wanted'],
+    [0, 1, 'is 0, and 1 permit is wanted'],
+    [1, 2, 'is 1, and 2 permits are wanted'],
+  ])('should say that the shared count is %p when %p permits are wanted', async (size, permits, text) => {
+    const shared = a.locks.sharedCount(`${key}-size`);
+    if (size !== undefined) await shared.set(size);
+    const semaphore = a.locks.semaphore(key, shared);
+    const busy = semaphore.acquire({ permits, waitMs: 800 });
+    await waitFor(async () => (await leases()).length === permits);
+    await expect(semaphore.acquire({ permits, waitMs: 200 })).rejects.toThrow(text); // it waits at the door
+    await expect(busy).rejects.toThrow(`since the shared count "${key}-size" ${text}; place ${permits} of`);
+    await expect(busy).rejects.toMatchObject({ code: 'ZK_LOCK_TIMEOUT', position: permits });
+  });
+
+  it('should be named by its own path, whatever the number of its permits', async () => {
+    const permits = await a.locks.semaphore(key, 2).acquire({ permits: 2 });
+    expect(permits.path).toBe(`/locks/${key}`);
+    expect(await b.locks.contenders({ path: permits.path })).toMatchObject([
+      { state: 'holding' },
+      { state: 'holding' },
+    ]);
+    await permits.release();
+  });
+
+  it('should explain a wait for its own permits without the advice for mutexes', async () => {
+    const semaphore = a.locks.semaphore(key, 1);
+    await semaphore.withLock(async () => {
+      const again = semaphore.acquire({ waitMs: 500 });
+      await expect(again).rejects.toThrow(/very process; a semaphore is not reentrant/);
+      expect(await again.catch(String)).not.toContain('withLock');
+    });
+  });
+
+  it.each([undefined, null, '3', {}, 0, 1.5, 2 ** 31])('should refuse a size of %p', async (size) => {
+    const text =
+      /are (undefined|null|'3'|\{\}|0|1\.5|2147483648); allowed are integers from 1 to 2147483647, or/;
+    expect(() => a.locks.semaphore(key, size as never)).toThrow(text);
+    if (size !== undefined) {
+      await expect(a.locks.acquire(key, { permits: size as never })).rejects.toThrow(/Option "permits" is/);
+      await expect(a.locks.semaphore(key, 3).acquire({ permits: size as never })).rejects.toThrow(
+        /Option "permits" is .*; allowed are integers from 1 to 2147483647\.$/,
+      );
+    }
+  });
+
+  it('should refuse a shared count of another connection, and a count that is none', async () => {
+    expect(() => a.locks.semaphore(key, b.locks.sharedCount('size'))).toThrow(/another connection/);
+    await expect(a.locks.sharedCount('size').set('3' as never)).rejects.toThrow(
+      /The shared count "size" cannot be '3'; allowed are integers from 0 to 2147483647\./,
+    );
   });
 
   it('should run a section under several permits, and refuse one that is no function at once', async () => {

@@ -36,6 +36,27 @@ describe('Paths and stripes', () => {
     });
   });
 
+  it('should take each key of a list in its own mode, by hand as well', async () => {
+    const keys = [
+      'm',
+      { key: 'r', mode: 'read' as const },
+      { key: { path: '/curator/w' }, mode: 'write' as const },
+    ];
+    await a.locks.withLock(keys, async ({ fencingTokens }) => {
+      expect([...fencingTokens.keys()].sort()).toEqual(['/curator/w', 'm', 'r']);
+      await using _beside = await a.locks.acquire('r', { mode: 'read' });
+      const modes = async (key: string | { path: string }) =>
+        (await a.locks.contenders(key)).map(({ mode }) => mode);
+      expect(await modes('m')).toEqual(['exclusive']);
+      expect(await modes('r')).toEqual(['read', 'read']);
+      expect(await modes({ path: '/curator/w' })).toEqual(['write']);
+    });
+    const one = await a.locks.withLock([{ key: 'r', mode: 'read' }], ({ mode }) => mode, { mode: 'write' });
+    expect(one).toBe('read'); // the entry's own mode
+    const wrong = [{ path: '/curator/w', mode: 'read' }] as never[];
+    await expect(a.locks.withLock(wrong, () => 1)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
+  });
+
   it.each(['', 'relative', '/', '/a//b', '/a/../b', '/zookeeper/quota', '/a/'])(
     'should refuse the path %p',
     async (path) => {
@@ -81,8 +102,69 @@ describe('Paths and stripes', () => {
     );
   });
 
-  it.each([0, 1.5, 65_537])('should refuse %p stripes', async (stripes) => {
-    await expect(a.locks.acquire('k', { stripes })).rejects.toMatchObject({ code: 'ZK_LOCK_KEY' });
+  it.each([0, 1.5, 65_537, '3', null])('should refuse %p stripes', async (given) => {
+    const stripes = given as number;
+    const problem = {
+      code: 'ZK_LOCK_CONFIG',
+      message: `Option "stripes" is ${given === '3' ? "'3'" : String(given)}; allowed are integers from 1 to 65536.`,
+    };
+    await expect(a.locks.acquire('k', { stripes })).rejects.toMatchObject(problem);
+    await expect(a.locks.contenders('k', { stripes })).rejects.toMatchObject(problem);
+    await expect(a.locks.requestRelease('k', { stripes })).rejects.toMatchObject(problem);
+    expect(() => a.locks.striped('k', stripes)).toThrow(expect.objectContaining(problem));
+  });
+
+  it('should refuse to stripe a path', async () => {
+    await expect(a.locks.acquire({ path: '/apps/one' }, { stripes: 2 })).rejects.toMatchObject({
+      code: 'ZK_LOCK_CONFIG',
+      message: /cannot be striped/,
+    });
+  });
+
+  it('should stripe semaphores, too', async () => {
+    const options = { permits: 2, stripes: 1 };
+    const first = await a.locks.acquire('stall:1', options);
+    const second = await a.locks.acquire('stall:2', options);
+    expect([first.path, second.path]).toEqual(['/locks/stall~0of1', '/locks/stall~0of1']);
+    expect(await a.locks.tryAcquire('stall:3', options)).toBeNull();
+    expect(await a.locks.contenders('stall:3', { stripes: 1 })).toHaveLength(2);
+    await first.release();
+    await second.release();
+  });
+
+  it('should show and ask the holders of a stripe', async () => {
+    const lock = await a.locks.acquire('stripe:1', { stripes: 4 });
+    const request = new Promise((resolve) => lock.on('release-requested', resolve));
+    expect(await a.locks.contenders('stripe:1')).toEqual([]); // another node
+    expect(await a.locks.contenders('stripe:1', { stripes: 4 })).toMatchObject([{ state: 'holding' }]);
+    expect(await a.locks.requestRelease('stripe:1', { stripes: 4, reason: 'deploy' })).toBe(1);
+    expect(await request).toMatchObject({ reason: 'deploy' });
+    await lock.release();
+  });
+
+  it('should give paths below the chroot, which name the same node again', async () => {
+    const { locks } = chrooted;
+    const kinds = {
+      mutex: locks.mutex('round'),
+      write: locks.readWriteLock('round-rw').write,
+      semaphore: locks.semaphore('round-semaphore', 2),
+    };
+    for (const recipe of Object.values(kinds)) {
+      const lock = await recipe.acquire();
+      expect(lock.path).toMatch(/^\/locks\/round/);
+      expect(recipe.path).toBe(lock.path);
+      const found = await locks.contenders({ path: lock.path });
+      expect(found).toMatchObject([{ state: 'holding', mine: true }]);
+      expect(found[0]!.path.startsWith(`${lock.path}/`)).toBe(true);
+      expect(await admin.get(`/apps/billing${found[0]!.path}`)).toBeDefined();
+      expect(await locks.requestRelease({ path: lock.path })).toBe(1);
+      await lock.release();
+    }
+    expect(locks.sharedCount('round-count').path).toBe('/locks/round-count');
+    await locks.multiLock(['round-x', { key: { path: '/round-y' }, mode: 'read' }]).withLock((lock) => {
+      expect(lock.path).toBe('/locks/round-x, /round-y');
+      expect([...lock.fencingTokens.keys()]).toEqual(['round-x', '/round-y']);
+    });
   });
 
   const released = async (lock: { path: string; release(): Promise<void> }): Promise<string> => {

@@ -47,7 +47,7 @@ describe('Blocks of README.md and docs', () => {
     for (const line of all('bash').flatMap(({ code }) => code.trim().split('\n'))) {
       expect(line).toMatch(
         new RegExp(
-          `^(npm (run [a-z]+|test|install ${manifest.name}|install-scripts approve zookeeper)|(apt-get install -y|apk add) make g\\+\\+ python3 .*)$`,
+          `^(npm (run [a-z:]+( -- [^#]+)?( +#.*)?|test|install ${manifest.name}|install-scripts approve zookeeper)|(apt-get install -y|apk add) make g\\+\\+ python3 .*|apt-get install -y zookeeper default-jre-headless|docker run --rm -p 2181:2181 zookeeper:3\\.9|/usr/share/zookeeper/bin/zkServer\\.sh start-foreground)$`,
         ),
       );
     }

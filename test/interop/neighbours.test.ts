@@ -123,4 +123,14 @@ describe('Java with Curator beside this library', () => {
     expect(holder).not.toHaveProperty('host');
     await java.release();
   });
+
+  it('should show the id of a candidate of LeaderLatch', async () => {
+    const path = '/curators/latch-id';
+    const java = peers.java.actor();
+    await java.acquire('latch', path);
+    await using client = await LockClient.open(languages.server.connectString);
+    const [leader] = await client.locks.contenders({ path });
+    expect(leader).toMatchObject({ mode: 'leader', state: 'holding', data: expect.stringContaining('@') });
+    await java.release();
+  });
 });

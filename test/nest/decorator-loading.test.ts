@@ -4,6 +4,8 @@ import { LockConfigError } from '../../lib/errors/lock-config.error.js';
 import { LockKeyError } from '../../lib/errors/lock-key.error.js';
 import { DistributedLock } from '../../lib/locking/distributed-lock.decorator.js';
 import { LeaderOnly } from '../../lib/locking/leader-only.decorator.js';
+import { LockHandler } from '../../lib/locking/lock-handler.decorator.js';
+import { shown } from '../../lib/errors/shown.js';
 import * as messages from '../../lib/locking/locking.messages.js';
 import { CriticalSection } from './fixtures/critical-section.js';
 
@@ -107,22 +109,27 @@ describe('@DistributedLock when the class is loaded', () => {
         return Bad;
       });
       expect(loading).toThrow(LockConfigError);
-      expect(loading).toThrow(messages.badOptions('Bad.run', options));
+      expect(loading).toThrow(messages.at('Bad.run', `options is ${shown(options)}. Expected an object.`));
     }
   });
 
   it.each([
-    ['waitMs', -1, 'an integer from 0 to 2147483647 (ms)'],
-    ['waitMs', '3s', 'an integer from 0 to 2147483647 (ms)'],
-    ['attemptMs', 0, 'an integer from 1 to 2147483647 (ms)'],
-    ['minHoldMs', NaN, 'an integer from 0 to 2147483647 (ms)'],
-    ['reentrant', 'no', 'true or false'],
-    ['metadata', 'text', 'an object'],
-    ['connection', '', 'a non-empty string'],
-    ['onBusy', 'wait', "'throw', 'skip' or a function"],
-    ['onLost', 'retry', "'throw', 'abort' or 'ignore'"],
-    ['condition', true, 'a function'],
-    ['signal', new AbortController().signal, 'a function'],
+    ['waitMs', -1, 'integers from 0 to 2147483647 (milliseconds)'],
+    ['waitMs', '3s', 'integers from 0 to 2147483647 (milliseconds)'],
+    ['attemptMs', 0, 'integers from 1 to 2147483647 (milliseconds)'],
+    ['minHoldMs', NaN, 'integers from 0 to 2147483647 (milliseconds)'],
+    ['reentrant', 'no', 'true and false'],
+    ['metadata', 'text', 'objects'],
+    ['connection', '', 'non-empty strings'],
+    ['onBusy', 'wait', "'throw', 'skip' and functions"],
+    ['onLost', 'retry', "'throw' and 'abort' and 'ignore'"],
+    ['condition', true, 'functions'],
+    ['signal', new AbortController().signal, 'functions'],
+    ['permits', 0, 'integers from 1 to 2147483647'],
+    ['permits', 2 ** 31, 'integers from 1 to 2147483647'],
+    ['permits', '3', 'integers from 1 to 2147483647'],
+    ['stripes', 65_537, 'integers from 1 to 65536'],
+    ['mode', 'shared', "'read' and 'write'"],
   ])('should refuse %s: %j, and say what is allowed', (name, value, allowed) => {
     const loading = load(() => {
       class Bad {
@@ -134,7 +141,9 @@ describe('@DistributedLock when the class is loaded', () => {
       return Bad;
     });
     expect(loading).toThrow(LockConfigError);
-    expect(loading).toThrow(messages.badOption('Bad.run', name, value, allowed));
+    expect(loading).toThrow(
+      messages.at('Bad.run', `Option "${name}" is ${shown(value)}; allowed are ${allowed}.`),
+    );
   });
 
   it('should refuse an option that does not exist, and name the nearest', () => {
@@ -147,7 +156,85 @@ describe('@DistributedLock when the class is loaded', () => {
       }
       return Bad;
     });
-    expect(loading).toThrow(/there is no option "waitMS"\. Did you mean "waitMs"\?/);
+    expect(loading).toThrow(/There is no option "waitMS"\. Did you mean "waitMs"\?/);
+  });
+
+  describe.each([
+    ['DistributedLock', DistributedLock],
+    ['LockHandler', LockHandler],
+  ] as [string, (key: unknown, options?: object) => MethodDecorator][])('@%s', (_name, decorate) => {
+    const loading = (key: unknown, options?: object) => () => {
+      class Bad {
+        @decorate(key, options)
+        async run(_id: string): Promise<void> {
+          await section.pass();
+        }
+      }
+      return Bad;
+    };
+    /** The cause, not just any refusal. */
+    const expectRefusal = (load: () => unknown, message: string | RegExp, type = LockConfigError): void => {
+      expect(load).toThrow(type);
+      expect(load).toThrow(message);
+    };
+
+    it('should refuse what would be two kinds of lock', () => {
+      expectRefusal(loading('a', { mode: 'read', permits: 2 }), messages.twoKinds('Bad.run'));
+      expectRefusal(loading([{ key: 'a', mode: 'read' }], { permits: 2 }), messages.twoKinds('Bad.run'));
+      expectRefusal(loading(['a', 'b'], { permits: 2 }), messages.permitsOfSeveral('Bad.run'));
+      expectRefusal(loading(['a', () => 'b'], { permits: 2 }), messages.permitsOfSeveral('Bad.run'));
+      expect(loading(['a'], { permits: 2 })).not.toThrow();
+      expect(loading('a', { mode: 'read', permits: undefined })).not.toThrow();
+    });
+
+    it('should refuse a lock that would end before it may be given back', () => {
+      const options = { minHoldMs: 2, maxHoldMs: 1 };
+      expectRefusal(
+        loading('a', options),
+        /Bad\.run: Option "minHoldMs" is 2, which is more than "maxHoldMs" \(1\)/,
+      );
+      expect(loading('a', { minHoldMs: 2, maxHoldMs: 2 })).not.toThrow();
+    });
+
+    it('should refuse an entry with a property that would mean nothing, and show the right form', () => {
+      expectRefusal(
+        loading([{ path: '/a', mode: 'read' }]),
+        /A lock path is \{ path \} and nothing else.*mode would be ignored/,
+      );
+      expectRefusal(loading([{ path: '/a', mode: 'read' }]), /\{ key: \{ path: '\/a' \}, mode: 'read' \}/);
+      expectRefusal(loading({ path: '/a', permits: 2 }), /permits would be ignored/);
+      expectRefusal(loading([{ key: 'b', mod: 'read' }]), /"mod"\. Did you mean "mode"\?/);
+      expectRefusal(
+        loading([{ key: 'b', mode: 'shared' }]),
+        /"mode" is 'shared'; allowed are 'read' and 'write'/,
+      );
+      expectRefusal(
+        loading([{ key: { path: '/a', mode: 'read' } }]),
+        /A lock path is \{ path \} and nothing else.*mode would be ignored/,
+      );
+    });
+
+    it.each([[null], [{}], [[null]], [[{ key: undefined }]], [[{ key: '' }]], [[{ key: 7 }]], [[['a']]]])(
+      'should refuse the key %j',
+      (key) => {
+        expect(loading(key)).toThrow(LockKeyError);
+        expect(loading(key)).toThrow(/key/);
+      },
+    );
+
+    it.each(['', 'relative', '/', '/a//b', '/zookeeper/quota', 7, undefined])(
+      'should refuse the path %p',
+      (path) => {
+        for (const key of [{ path }, [{ key: { path } }], [{ key: { path }, mode: 'read' }]]) {
+          expect(loading(key)).toThrow(/The path .* cannot be a lock's/);
+        }
+      },
+    );
+
+    it('should refuse to stripe a path', () => {
+      expect(loading({ path: '/a' }, { stripes: 2 })).toThrow(/Bad\.run: The path '\/a' cannot be striped/);
+      expect(loading(['b', { key: { path: '/a' } }], { stripes: 2 })).toThrow(/cannot be striped/);
+    });
   });
 
   it('should refuse a generator that is not async', () => {

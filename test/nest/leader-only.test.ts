@@ -2,7 +2,7 @@ import { Injectable, type INestApplication, type OnApplicationShutdown, type Pro
 import { Cron, ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { lastValueFrom, Observable, of, toArray } from 'rxjs';
-import { LeaderOnly, type LeaderOnlyOptions } from '../../lib/locking/leader-only.decorator.js';
+import { LeaderOnly } from '../../lib/locking/leader-only.decorator.js';
 import { lockKey } from '../../lib/locking/lock-key.js';
 import { LockService } from '../../lib/locking/lock.service.js';
 import { LockSiteExplorer } from '../../lib/locking/lock-site-explorer.js';
@@ -246,6 +246,29 @@ describe('@LeaderOnly', () => {
     await waitFor(async () => (await app.get(Billing).bill()) === '/billing/invoices');
   });
 
+  it('should lead the election of a path, which is one with that of the key that stands for it', async () => {
+    @Injectable()
+    class Curated {
+      @LeaderOnly({ path: '/curator/leader' })
+      async lead(): Promise<string | undefined> {
+        return currentLock().path;
+      }
+
+      @LeaderOnly({ path: '/locks/reports' })
+      async byPath(): Promise<string | undefined> {
+        return currentLock().key;
+      }
+    }
+    const app = await start([Curated, Reports]);
+    await waitFor(async () => (await app.get(Curated).lead()) === '/curator/leader');
+    expect(await fleet.admin.children('/curator/leader')).toEqual([
+      expect.stringMatching(/-latch-0000000000$/),
+    ]);
+    const both = () => Promise.all([app.get(Curated).byPath(), app.get(Reports).nightly('x')]);
+    await waitFor(async () => (await both()).every((result) => result !== undefined));
+    expect(await fleet.contenders('reports')).toHaveLength(1);
+  });
+
   it('should refuse to start when two methods want one election with different policies', async () => {
     @Injectable()
     class Other {
@@ -257,36 +280,6 @@ describe('@LeaderOnly', () => {
     await expect(start([Reports, Other])).rejects.toThrow(
       messages.leaderPolicyDiffers('Other.other', 'reports', 'Reports.nightly'),
     );
-  });
-
-  it('should refuse what it cannot stand on when the class is loaded', () => {
-    const load = (key: unknown, options?: unknown) => () => {
-      class Loaded {
-        @LeaderOnly(key as string, options as LeaderOnlyOptions)
-        async run(_id: string): Promise<void> {
-          await Promise.resolve();
-        }
-      }
-      return Loaded;
-    };
-    expect(load('reports:<_id>')).toThrow(messages.leaderKeyNotFixed('Loaded.run'));
-    expect(load(() => 'reports')).toThrow(messages.leaderKeyNotFixed('Loaded.run'));
-    expect(load('')).toThrow(messages.keyEmpty());
-    expect(load('a', { onSuspend: 'keep' })).toThrow(/no option "onSuspend". Did you mean "onSuspended"/);
-    expect(load('a', { onSuspended: 'panic' })).toThrow(/"onSuspended" must be 'keep' or 'step-down'/);
-    expect(load('a', { onLost: 'panic' })).toThrow(/"onLost" must be/);
-    expect(load('a', { waitMs: 1 })).toThrow(/no option "waitMs"/);
-    expect(load('a<<b')).not.toThrow();
-    expect(() => {
-      const decorate = LeaderOnly('a') as MethodDecorator;
-      class Static {
-        static async run(): Promise<void> {
-          await Promise.resolve();
-        }
-        own = 1;
-      }
-      decorate(Static, 'run', Object.getOwnPropertyDescriptor(Static, 'run')!);
-    }).toThrow(messages.staticTarget('LeaderOnly', 'Static.run'));
   });
 
   it('should refuse a call on an object that Nest did not make', async () => {

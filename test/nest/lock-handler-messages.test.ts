@@ -129,7 +129,7 @@ describe('@LockHandler when the application is loaded', () => {
 
   it('should refuse an empty key and bad options', () => {
     expect(route('')).toThrow(messages.noKeys('LockHandler', 'Bad.run'));
-    expect(route('a', { waitMs: -1 })).toThrow(/option "waitMs" must be an integer from 0/);
+    expect(route('a', { waitMs: -1 })).toThrow(/Bad.run: Option "waitMs" is -1; allowed are integers from 0/);
   });
 
   it('should refuse static methods, and to stand on one method twice', () => {

@@ -54,6 +54,22 @@ class OrdersController {
     return { body, key: currentLock().key };
   }
 
+  @LockHandler([
+    { key: 'prices:<params.tenant>', mode: 'read' },
+    { key: ({ params }) => ({ path: `/curator/${String(params?.tenant)}` }), mode: 'write' },
+    { path: '/curator/all' },
+  ])
+  @Get('mixed/:tenant')
+  mixed(): unknown {
+    return { keys: [...currentLock().fencingTokens.keys()] };
+  }
+
+  @LockHandler({ path: '/curator/orders' }, { mode: 'read' })
+  @Get('path')
+  path(): unknown {
+    return { path: currentLock().path, mode: currentLock().mode };
+  }
+
   @LockHandler((request: LockRequest) => `by-function:${String(request.params?.id)}`)
   @Get('function/:id')
   byFunction(@Param('id') id: string): unknown {
@@ -150,6 +166,31 @@ describe('@LockHandler on routes', () => {
 
   it('should take functions of the request', async () => {
     expect(await send(`${urls[0]}/orders/function/7`)).toMatchObject({ body: { key: 'by-function:7' } });
+  });
+
+  it('should take paths, and several keys each in its own mode', async () => {
+    expect(await send(`${urls[0]}/orders/path`)).toMatchObject({
+      body: { path: '/curator/orders', mode: 'read' },
+    });
+    const reader = await locks.acquire('prices:acme', { mode: 'read' });
+    const { body } = await send(`${urls[0]}/orders/mixed/acme`); // a reader beside a reader
+    expect((body as { keys: string[] }).keys.sort()).toEqual([
+      '/curator/acme',
+      '/curator/all',
+      'prices:acme',
+    ]);
+    await reader.release();
+    for (const lock of [
+      locks.readWriteLock('prices:acme').write,
+      locks.readWriteLock({ path: '/curator/acme' }).read,
+      locks.mutex({ path: '/curator/all' }),
+    ]) {
+      await using held = await lock.acquire();
+      const answer = send(`${urls[1]}/orders/mixed/acme`);
+      await waitFor(async () => (await lock.contenders()).length === 2);
+      await held.release();
+      expect(await answer).toMatchObject({ status: 200 });
+    }
   });
 
   it('should go together with @DistributedLock', async () => {

@@ -41,13 +41,28 @@ describe('Types of the public API', () => {
     expect(problems).toEqual([]);
   });
 
+  it('should blame what is wrong with @LeaderOnly, and nothing else', () => {
+    const path = join(import.meta.dirname, 'virtual-leader.ts');
+    const source = `import { LeaderOnly } from '../../lib/locking/leader-only.decorator.js';
+      export class Case { @LeaderOnly('a') async run(): Promise<number> { return 1; } }`;
+    expect(diagnosticsOf([path], new Map([[path, source]])).map(textOf)).toEqual([
+      expect.stringMatching(
+        /a call of @LeaderOnly that is skipped gives undefined: the result must allow it/,
+      ),
+    ]);
+  });
+
   it('should blame what is wrong, and nothing else', () => {
     const method = 'async run(id: string): Promise<number>';
     const cases: [decorator: string, method: string, blamed: RegExp][] = [
       ["'k', { wait: 100 }", method, /'wait' does not exist in type 'DistributedLockOptions'/],
       ["'k', { waitMs: '100' }", method, /Type 'string' is not assignable to type 'number'/],
       ["'k', { onLost: 'throws' }", method, /Did you mean '"throw"'\?/],
-      ["{ key: 'a' }", method, /'key' does not exist in type/],
+      [
+        "{ key: 'a' }",
+        method,
+        /'\{ key: string; \}' is not assignable to parameter of type 'LockKeySources'/,
+      ],
       ['(order) => order.id', method, /Property 'id' does not exist on type 'never'/],
       ['(id: number) => `a:${id}`', method, /the key function does not take the parameters of the method/],
       ["'k', { condition: (dry: boolean) => !dry }", method, /option condition does not take the parameters/],
@@ -55,6 +70,16 @@ describe('Types of the public API', () => {
       ["'k'", `static ${method}`, /a static method cannot be locked/],
       ["'k'", 'run(id: string): number', /'number' is not assignable to type 'LockableResult'/],
     ];
+    cases.push(
+      [
+        "'k', { mode: 'read', permits: 2 }",
+        method,
+        /Types of property '(mode|permits)' are incompatible|is not assignable to type 'undefined'/,
+      ],
+      ["['a', 'b'], { permits: 2 }", method, /option permits goes with one key/],
+      ["[{ key: 'a', mode: 'shared' }]", method, /'"shared"' is not assignable to type 'ReadWriteMode/],
+      ['[{ key: (id: number) => `a:${id}` }]', method, /the key function does not take the parameters/],
+    );
     const sources = new Map(
       cases.map(([decorator, signature], at) => [
         join(import.meta.dirname, `virtual-${at}.ts`),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { exclusive, readQueue } from '../../lib/recipes/queue-rules.js';
+import { exclusive, readQueue, semaphoreFolders } from '../../lib/recipes/queue-rules.js';
 
 const name = (sequence: number, mark = 'lock-'): string =>
   `_c_x-${mark}${String(sequence).padStart(10, '0')}`;
@@ -30,14 +30,19 @@ describe('Queue rules', () => {
     ).toEqual([2, 4]);
   });
 
-  it.each([
-    [[name(1), name(2, '__READ__')]],
-    [[name(1), name(2, '__WRIT__')]],
-    [[name(2, 'latch-')]],
-    [['leases', 'locks']],
-  ])('should refuse a key with another kind of lock on it: %p (B18)', (children) => {
-    expect(() => read(children)).toThrow(expect.objectContaining({ code: 'ZK_LOCK_CONFIG' }));
+  it('should tell of the folders of a semaphore, which say nothing by themselves', () => {
+    const children = ['leases', name(3), 'locks'];
+    expect(read(children).map(({ sequence }) => sequence)).toEqual([3]);
+    expect(semaphoreFolders(children)).toEqual(['leases', 'locks']);
+    expect(semaphoreFolders([name(3)])).toEqual([]);
   });
+
+  it.each([[[name(1), name(2, '__READ__')]], [[name(1), name(2, '__WRIT__')]], [[name(2, 'latch-')]]])(
+    'should refuse a key with another kind of lock on it: %p (B18)',
+    (children) => {
+      expect(() => read(children)).toThrow(expect.objectContaining({ code: 'ZK_LOCK_CONFIG' }));
+    },
+  );
 
   it.each([
     [[name(2 ** 31 - 1)], /end of the counter/],

@@ -1,0 +1,28 @@
+import { isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
+import type { ZkSession } from '../session/zk-session.js';
+import { parseLockNode } from './lock-node.js';
+import { semaphoreFolders, usedAsAnotherKind } from './queue-rules.js';
+import type { QueueTicket } from './queue-ticket.js';
+
+/**
+ * Looks whether somebody uses the semaphore whose folders are among `children`: they stay for a while after its last
+ * use. Asks nothing when there are none.
+ * @throws LockConfigError when somebody does.
+ */
+export async function refuseSemaphoreInUse(
+  session: ZkSession,
+  { path, marks }: QueueTicket,
+  children: readonly string[],
+): Promise<void> {
+  for (const folder of semaphoreFolders(children)) {
+    const inside = await session.getChildren(`${path}/${folder}`).then(
+      (listing) => listing.children,
+      (error: unknown) => {
+        if (isZkOperationError(error, ZkCode.noNode)) return [];
+        throw error;
+      },
+    );
+    const used = inside.find((name) => parseLockNode(name) !== undefined);
+    if (used !== undefined) throw usedAsAnotherKind(path, `${folder}/${used}`, marks);
+  }
+}
