@@ -82,7 +82,16 @@ export class Attempt implements Cancellation {
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const forget = this.onOver(reject);
-      work.then(resolve, reject).finally(forget);
+      work.then(
+        (value) => {
+          forget();
+          resolve(value);
+        },
+        (error: unknown) => {
+          forget();
+          reject(error);
+        },
+      );
     });
   }
 

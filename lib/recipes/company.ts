@@ -74,7 +74,10 @@ export class Company {
 
   /** Readers are no company for readers. */
   private async hasCompany(): Promise<boolean> {
-    const { path, marks, sharing } = this.ticket;
+    const {
+      path,
+      kind: { marks, sharing },
+    } = this.ticket;
     const { children } = await this.node.session.getChildren(path, true);
     let queue;
     try {

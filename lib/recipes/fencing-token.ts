@@ -17,10 +17,15 @@ export function fencingToken(zxid: number, grant: number): bigint {
   if (!Number.isInteger(grant) || grant < 1 || grant > MAX_GRANTS_PER_NODE) {
     throw new LockSequenceError(`Grant ${grant} of one lock node: allowed are 1 to ${MAX_GRANTS_PER_NODE}.`);
   }
+  checkTokenBase(zxid);
+  return (BigInt(zxid) << GRANT_BITS) + BigInt(grant);
+}
+
+/** @throws LockSequenceError when tokens of this zxid would not fit a signed 64-bit column. */
+export function checkTokenBase(zxid: number): void {
   if (zxid >= FIRST_UNUSABLE_ZXID) {
     throw new LockSequenceError(
       `The ensemble's zxid ${zxid} is too large for a 64-bit fencing token (epoch 2^19).`,
     );
   }
-  return (BigInt(zxid) << GRANT_BITS) + BigInt(grant);
 }

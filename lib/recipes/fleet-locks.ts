@@ -1,4 +1,4 @@
-import { DEFAULT_RETRY } from '../session/backoff.js';
+import { DEFAULT_RETRY, type RetryPolicy } from '../session/backoff.js';
 import { tellAll, type LockLogger } from '../session/lock-logger.js';
 import type { ZkConnection } from '../session/zk-connection.js';
 import type { AcquireOptions } from './acquire-options.js';
@@ -22,6 +22,7 @@ export class FleetLocks {
   private readonly handoff: Handoff;
   private readonly waitingRoom: WaitingRoom;
   private readonly observer: HoldObserver;
+  private readonly retry: RetryPolicy;
 
   constructor(
     private readonly connection: ZkConnection,
@@ -40,6 +41,7 @@ export class FleetLocks {
         logger.warn(`The lock "${key}" has been held for three quarters of its maxHoldMs (${maxHoldMs}).`),
     };
     this.handoff = new Handoff(connection);
+    this.retry = defaults.retry ?? DEFAULT_RETRY;
     this.waitingRoom = new WaitingRoom(defaults.maxWaiting ?? Infinity);
   }
 
@@ -66,20 +68,16 @@ export class FleetLocks {
     this.families.enter(home, kind.family, target.key);
     const onEnd = (): void => this.families.leave(home);
     try {
-      const sharing = handoff === false ? undefined : kind.sharing;
-      const data = (): Buffer => record(sharing !== undefined && lingerMs > 0);
-      const ticket: QueueTicket = {
-        ...kind,
-        path,
-        data,
-        sharing,
-        retry: this.defaults.retry ?? DEFAULT_RETRY,
-      };
+      const isShared = kind.sharing !== undefined && handoff !== false;
+      const data = (): Buffer => record(isShared && lingerMs > 0);
+      const ticket = { path, kind, data, retry: this.retry };
       const grant = await this.waitingRoom.during(path, () =>
-        handoff === false || sharing === undefined
+        !isShared
           ? this.ownNode(ticket, attempt)
           : this.handoff.enter(ticket, attempt, { max: handoff?.max ?? DEFAULT_HANDOFF_MAX, lingerMs }),
       );
+      if (attempt.isOver) void grant.giveBack(); // granted and cancelled in one turn: cancelled
+      attempt.throwIfOver();
       const { minHoldMs = 0, maxHoldMs } = options;
       const hold = new Hold(target, grant, { minHoldMs, maxHoldMs, record, onEnd }, this.observer);
       this.holds.add(hold);

@@ -19,21 +19,14 @@ export class Handoff {
   constructor(private readonly connection: ZkConnection) {}
 
   /** Resolves with a grant, to be given back; rejects with a QueueFailure. */
-  async enter(ticket: QueueTicket, attempt: Attempt, limits: SharingLimits): Promise<Grant> {
-    const name = `${ticket.path}/${ticket.mark}`;
+  enter(ticket: QueueTicket, attempt: Attempt, limits: SharingLimits): Promise<Grant> {
+    const name = `${ticket.path}/${ticket.kind.mark}`;
     let queue = this.queues.get(name);
     if (queue === undefined) {
       queue = new LocalQueue(this.connection, this.resting, () => this.queues.delete(name));
       this.queues.set(name, queue);
     }
-    const grant = await queue.enter(ticket, attempt, limits);
-    try {
-      attempt.throwIfOver(); // granted and cancelled in one turn: cancelled
-    } catch (error) {
-      void grant.giveBack();
-      throw error;
-    }
-    return grant;
+    return queue.enter(ticket, attempt, limits);
   }
 
   /** How many nodes are kept although nobody has them. */

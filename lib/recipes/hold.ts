@@ -2,7 +2,7 @@ import { LockLostError, type LockLossReason } from '../errors/lock-lost.error.js
 import { elapsedSince, now } from '../session/lease.js';
 import type { SessionMember } from '../session/zk-session.js';
 import type { AnyHold, HoldTarget } from './any-hold.js';
-import { fencingToken } from './fencing-token.js';
+import { checkTokenBase, fencingToken } from './fencing-token.js';
 import type { Grant } from './queue-ticket.js';
 import { readReleaseRequest, type ReleaseRequest } from './release-request.js';
 import { within } from './within.js';
@@ -43,10 +43,11 @@ const CONSEQUENCE = (reason: LockLossReason): string =>
     ? 'Nobody else gets it until its section has really ended.'
     : 'Somebody else may hold it now; what was done under it since is not protected.';
 
+const DONE = Promise.resolve();
+
 /** One grant of a node: whether it is still held, and its end. The entries that share it are handles (lock-handle.ts). */
 export class Hold implements AnyHold, SessionMember {
   readonly degraded = false;
-  readonly fencingToken: bigint;
   private readonly grantedAt = now();
   private readonly forgetNode: () => void;
   // Made when somebody asks: most holds are short, and nobody does.
@@ -71,12 +72,16 @@ export class Hold implements AnyHold, SessionMember {
     private readonly options: HoldOptions,
     private readonly observer: HoldObserver,
   ) {
-    this.fencingToken = fencingToken(granted.zxid, granted.number);
+    checkTokenBase(granted.zxid);
     this.forgetNode = granted.node.listen(() => this.nodeEvent());
     granted.node.session.join(this);
     if (granted.node.session.isOver) this.lose('session-lost');
     if (granted.node.removed) this.lose('node-removed');
     if (options.maxHoldMs !== undefined) this.limit(options.maxHoldMs);
+  }
+
+  get fencingToken(): bigint {
+    return fencingToken(this.granted.zxid, this.granted.number);
   }
 
   get maxHoldMs(): number | undefined {
@@ -121,7 +126,7 @@ export class Hold implements AnyHold, SessionMember {
     const { session } = this.granted.node;
     if (session.isOver) this.lose('session-lost');
     else if (!session.lease.isFresh()) this.lose('lease-expired');
-    else if (elapsedSince(this.grantedAt) >= (this.options.maxHoldMs ?? Infinity)) this.lose('max-hold');
+    else if (this.heldTooLong()) this.lose('max-hold');
     return this.lossError === undefined;
   }
 
@@ -168,13 +173,12 @@ export class Hold implements AnyHold, SessionMember {
    * Gives the node back, not before `minHoldMs` are over. Resolves at the latest after `releaseWaitMs` (of a
    * lost lock at once); the node is deleted in any case. Never rejects.
    */
-  async release(): Promise<void> {
+  release(): Promise<void> {
     const mayLinger = this.loss === undefined && this.remainingMinHoldMs() > 0;
     this.giveBack(mayLinger);
-    if (this.lingers || this.loss !== undefined) return; // a lost lock is nobody's to wait for
-    const { gone } = this;
-    if (gone === undefined) return; // somebody of this process has it already
-    if ((await within(this.observer.releaseWaitMs, gone, 'slow')) === 'slow') this.observer.slowRelease(this);
+    // A lost lock is nobody's to wait for; and somebody of this process may have it already.
+    if (this.lingers || this.loss !== undefined || this.gone === undefined) return DONE;
+    return this.untilGone(this.gone);
   }
 
   abandon(): void {
@@ -223,13 +227,23 @@ export class Hold implements AnyHold, SessionMember {
     }, warned).unref();
   }
 
+  private async untilGone(gone: Promise<void>): Promise<void> {
+    if ((await within(this.observer.releaseWaitMs, gone, 'slow')) === 'slow') this.observer.slowRelease(this);
+  }
+
   private remainingMinHoldMs(): number {
+    if (this.options.minHoldMs === 0) return 0;
     return this.options.minHoldMs - elapsedSince(this.grantedAt);
   }
 
   private nodeEvent(): void {
     if (this.granted.node.removed) this.lose('node-removed');
     else this.look(); // an event uses the watch up
+  }
+
+  private heldTooLong(): boolean {
+    const { maxHoldMs } = this.options;
+    return maxHoldMs !== undefined && elapsedSince(this.grantedAt) >= maxHoldMs;
   }
 
   private look(): void {

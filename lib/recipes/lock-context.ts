@@ -35,6 +35,7 @@ export abstract class ContextScope implements LockScope {
   abstract abandon(): void;
 }
 
+const DONE = Promise.resolve();
 const storage = new AsyncLocalStorage<ContextScope>();
 
 /** The scope of the running code, if any. */
@@ -86,12 +87,12 @@ export class HoldScope extends ContextScope {
     return new HoldScope(this.hold, outer, this);
   }
 
-  async end(): Promise<void> {
-    if (!this.ended) {
+  end(): Promise<void> {
+    if (this.ending === undefined) {
       this.ended = true;
       this.ending = this.drop();
     }
-    await this.ending;
+    return this.ending;
   }
 
   override abandon(): void {
@@ -103,12 +104,12 @@ export class HoldScope extends ContextScope {
     return (this.turnstile ??= new Turnstile());
   }
 
-  private async drop(): Promise<void> {
+  private drop(): Promise<void> {
     this.users -= 1;
-    if (this.users > 0) return;
+    if (this.users > 0) return DONE;
     if (this.parent === undefined) return this.hold.release();
     if (this.hold.target.mode !== 'read') this.parent.siblings.leave();
-    await this.parent.drop();
+    return this.parent.drop();
   }
 }
 

@@ -17,9 +17,7 @@ import type { LockFamily } from './lock-families.js';
 import { LocalFallback, type WhenUnreachable } from './local-fallback.js';
 import { QueueFailure } from './lock-queue.js';
 import type { LockMode } from './held-lock.js';
-import type { LockMark } from './lock-node.js';
-import type { QueueRule } from './queue-rules.js';
-import type { QueueLimit, QueueTicket } from './queue-ticket.js';
+import type { QueueKind } from './queue-ticket.js';
 import { callerError } from './caller-error.js';
 import { within } from './within.js';
 
@@ -43,16 +41,11 @@ export interface LockDefaults {
 }
 
 /** How one kind of lock queues. */
-export interface LockKind {
+export interface LockKind extends QueueKind {
   readonly family: LockFamily;
   /** Ties the nodes of one entry together, where it has several. */
   readonly entry?: string;
   readonly mode: LockMode;
-  readonly mark: LockMark;
-  readonly marks: readonly LockMark[];
-  readonly rule: QueueRule;
-  readonly sharing?: QueueTicket['sharing'];
-  readonly limit?: QueueLimit;
 }
 
 export interface LockStats {

@@ -41,6 +41,6 @@ export abstract class LockRecipe<Options extends AcquireOptions = AcquireOptions
       );
     }
     refuseNoObject(options);
-    return runInScope(await this.enter(options), body);
+    return this.enter(options).then((scope) => runInScope(scope, body));
   }
 }

@@ -88,7 +88,7 @@ export class ProtectedCreate {
         await parents.make(ticket.path);
       }
     }
-    const prefix = `${ticket.path}/${this.protection}${ticket.mark}`;
+    const prefix = `${ticket.path}/${this.protection}${ticket.kind.mark}`;
     const creating = session.create(prefix, ticket.data(), 'ephemeral-sequential');
     const listing = session.lists.list(ticket.path).catch(() => undefined); // whoever needs it asks again
     this.node = new OwnNode(session, await creating);

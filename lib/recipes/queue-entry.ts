@@ -44,7 +44,8 @@ export class QueueEntry implements SessionMember {
   async enter(): Promise<GrantedNode> {
     const { session, attempt, ticket } = this;
     session.join(this);
-    const unlisten = ticket.limit && session.watches.listen(ticket.limit.path, () => this.limitEvent());
+    const unlisten =
+      ticket.kind.limit && session.watches.listen(ticket.kind.limit.path, () => this.limitEvent());
     try {
       const guard = { throwIfOver: () => attempt.throwIfOver(), pause: () => this.pause() };
       await attempt.race(this.creation.make(guard));
@@ -113,16 +114,16 @@ export class QueueEntry implements SessionMember {
     const { node, listing } = creation;
     if (node === undefined) throw new OwnNodeRemoved();
     this.limitChanged = false;
-    if (ticket.limit !== undefined) await attempt.race(this.readLimit(ticket.limit));
+    if (ticket.kind.limit !== undefined) await attempt.race(this.readLimit(ticket.kind.limit));
     const { children, stat, connection } = listing ?? (await attempt.race(session.lists.list(ticket.path)));
     creation.listing = undefined;
-    const queue = readQueue(ticket.path, children, ticket.marks);
+    const queue = readQueue(ticket.path, children, ticket.kind.marks);
     if (semaphoreFolders(children).length > 0) {
       await attempt.race(refuseSemaphoreInUse(session, ticket, children));
     }
     const index = placeIn(queue, children, node.path.slice(ticket.path.length + 1));
     if (index === -1 || node.removed) throw new OwnNodeRemoved(); // absent is never "nobody is before me"
-    const turn = ticket.rule(queue, index);
+    const turn = ticket.kind.rule(queue, index);
     this.place = { position: turn.position, length: queue.length, first: `${ticket.path}/${queue[0]?.name}` };
     if (turn.granted) {
       // Alone in the list, the parent's pzxid is at least our czxid and below that of whoever comes later.
@@ -211,7 +212,7 @@ export class QueueEntry implements SessionMember {
   /** False when the queue is not what it was when the rule was asked. */
   private async watchQueue(queue: readonly LockNode[]): Promise<boolean> {
     const { children } = await this.session.getChildren(this.ticket.path, true);
-    const now = readQueue(this.ticket.path, children, this.ticket.marks);
+    const now = readQueue(this.ticket.path, children, this.ticket.kind.marks);
     return now.length === queue.length && now.every(({ name }, at) => name === queue[at]?.name);
   }
 

@@ -60,7 +60,7 @@ export class QueueLock extends LockRecipe {
   }
 
   /** @internal */
-  override async enter(options: AcquireOptions = {}): Promise<LockScope> {
+  override enter(options: AcquireOptions = {}): Promise<LockScope> {
     return this.manager.attempt(
       this.key,
       options,

@@ -7,6 +7,15 @@ import type { QueueRule } from './queue-rules.js';
 export interface QueueTicket {
   /** The parent of the contenders' nodes. */
   readonly path: string;
+  readonly kind: QueueKind;
+  /** What the node shall hold; made when a node is made. */
+  readonly data: () => Buffer;
+  /** Pauses between tries when the connection breaks again and again. */
+  readonly retry: RetryPolicy;
+}
+
+/** How one kind of contender queues. */
+export interface QueueKind {
   /** The mark of the node to make. */
   readonly mark: LockMark;
   /** The marks of all kinds of contender in this queue. */
@@ -14,12 +23,8 @@ export interface QueueTicket {
   readonly rule: QueueRule;
   /** How callers of one process share a node: one after the other, or (readers) at the same time. Undefined: they do not. */
   readonly sharing?: 'in-turn' | 'readers';
-  /** What the node shall hold; made when a node is made. */
-  readonly data: () => Buffer;
   /** A node whose data the rule depends on: read before each look at the queue, and watched while waiting. */
   readonly limit?: QueueLimit;
-  /** Pauses between tries when the connection breaks again and again. */
-  readonly retry: RetryPolicy;
 }
 
 export interface QueueLimit {

@@ -11,7 +11,7 @@ import type { QueueTicket } from './queue-ticket.js';
  */
 export async function refuseSemaphoreInUse(
   session: ZkSession,
-  { path, marks }: QueueTicket,
+  { path, kind: { marks } }: QueueTicket,
   children: readonly string[],
 ): Promise<void> {
   for (const folder of semaphoreFolders(children)) {

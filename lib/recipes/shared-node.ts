@@ -44,7 +44,7 @@ export class SharedNode implements SessionMember {
   private connectionNumber = 0;
   private grants = 0;
   /** Who got it last. */
-  private latest: { readonly ticket: QueueTicket; readonly since: Date } | undefined;
+  private latest: { readonly ticket: QueueTicket; readonly since: number } | undefined;
   private holders = 0;
   /** No newcomers any more. */
   private closed = false;
@@ -149,7 +149,7 @@ export class SharedNode implements SessionMember {
   }
 
   private get areReaders(): boolean {
-    return this.ticket.sharing === 'readers';
+    return this.ticket.kind.sharing === 'readers';
   }
 
   /** True when a newcomer would have to wait for somebody. */
@@ -175,20 +175,21 @@ export class SharedNode implements SessionMember {
 
   private hand(caller: Caller): void {
     if (this.granted === undefined) return;
+    const { node, zxid } = this.granted;
     this.wake();
     this.callers.delete(caller);
-    this.latest = { ticket: caller.ticket, since: new Date() };
+    this.latest = { ticket: caller.ticket, since: Date.now() };
     this.holders += 1;
     this.grants += 1;
-    const grant: Grant = { ...this.granted, number: this.grants, giveBack: () => this.takeBack() };
+    const grant: Grant = { node, zxid, number: this.grants, giveBack: this.takeBack };
     caller.resolve(grant);
   }
 
-  private takeBack(): Promise<void> | undefined {
+  private readonly takeBack = (): Promise<void> | undefined => {
     this.holders -= 1;
     this.serve();
     return this.gone;
-  }
+  };
 
   /** Timers come late when the event loop lags: the clocks tell whether it has been idle for too long. */
   private isTrusted(): boolean {
@@ -285,7 +286,7 @@ export class SharedNode implements SessionMember {
   private placeOf(caller: Caller, { end }: AttemptOver): QueuePlace | undefined {
     const before = this.callers.before(caller);
     if (this.granted !== undefined) {
-      const holder = this.latest && { data: this.latest.ticket.data(), since: this.latest.since };
+      const holder = this.latest && { data: this.latest.ticket.data(), since: new Date(this.latest.since) };
       return { position: before + 2, length: this.callers.size + 1, first: this.granted.node.path, holder };
     }
     const { position, length, first } = this.seen?.place ?? { position: 1, length: 1, first: undefined };
