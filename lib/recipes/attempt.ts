@@ -82,16 +82,13 @@ export class Attempt implements Cancellation {
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const forget = this.onOver(reject);
-      work.then(
-        (value) => {
+      const first =
+        <V>(settle: (value: V) => void) =>
+        (value: V): void => {
           forget();
-          resolve(value);
-        },
-        (error: unknown) => {
-          forget();
-          reject(error);
-        },
-      );
+          settle(value);
+        };
+      work.then(first(resolve), first(reject));
     });
   }
 
