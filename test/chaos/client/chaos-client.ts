@@ -29,6 +29,8 @@ export interface ChaosClientOptions {
 
 const ATTEMPT_MS = 2_000;
 const RELEASE_WAIT_MS = 2_000;
+/** Often another caller of the process comes within that time, and often one of another process. */
+const LINGER_MS = 50;
 
 /** What the steps of one operation share. */
 interface Operation {
@@ -62,7 +64,7 @@ export class ChaosClient {
       logger,
       this.leases.open,
     );
-    const defaults = { waitMs: 10_000, attemptMs: ATTEMPT_MS, releaseWaitMs: RELEASE_WAIT_MS };
+    const defaults = { waitMs: 10_000, attemptMs: ATTEMPT_MS, releaseWaitMs: RELEASE_WAIT_MS, lingerMs: LINGER_MS };
     this.locks = new LockService(new LockManager(this.connection, defaults, logger));
     this.connection.start();
   }

@@ -3,7 +3,7 @@ import type { ZkClient, ZkClientFactory } from '../../../lib/session/zk-client.j
 import { microseconds } from '../history-writer.js';
 
 /** Requests that the leader has to see; an answered read proves nothing. */
-const THROUGH_LEADER: ReadonlySet<string> = new Set(['sync', 'create', 'delete', 'setAcl']);
+const THROUGH_LEADER: ReadonlySet<string> = new Set(['sync', 'create', 'delete', 'set', 'setAcl']);
 /** Codes that only a server gives: NoNode, NoAuth, BadVersion, NoChildrenForEphemerals, NodeExists, NotEmpty, InvalidAcl. */
 const SERVERS_CODES: ReadonlySet<unknown> = new Set([-101, -102, -103, -108, -110, -111, -114]);
 
