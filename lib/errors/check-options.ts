@@ -37,9 +37,9 @@ export function checkOptions<Options extends object>(
   noun = 'option',
 ): void {
   refuseNoObject(options);
-  const known = Object.keys(rules);
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(rules, name)) {
+      const known = Object.keys(rules);
       const nearest = nearestName(name, known);
       throw new LockConfigError(
         `There is no ${noun} "${name}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} Known: ${known.join(', ')}.`,

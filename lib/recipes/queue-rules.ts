@@ -113,9 +113,12 @@ export function semaphoreFolders(children: readonly string[]): readonly string[]
   return readBefore.get(children)?.folders ?? [];
 }
 
+/** Below this it is quicker to search than to look up. */
+const FEW = 10;
+
 /** The place of a node in the queue that was read from `children`; -1 when it is not there. */
 export function placeIn(queue: readonly LockNode[], children: readonly string[], name: string): number {
-  const read = readBefore.get(children);
+  const read = queue.length < FEW ? undefined : readBefore.get(children);
   if (read?.queue !== queue) return queue.findIndex((node) => node.name === name);
   read.places ??= new Map(queue.map((node, at) => [node.name, at]));
   return read.places.get(name) ?? -1;
