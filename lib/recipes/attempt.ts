@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { Cancellation } from '../session/cancellation.js';
+import { onAbort } from '../session/on-abort.js';
 
 /** Why an attempt ended without the lock. `busy`: a `waitMs: 0` found somebody else; `unreachable`: a part of it gave up. */
 export type AttemptEnd = 'deadline' | 'busy' | 'aborted' | 'shutdown' | 'unreachable';
@@ -18,18 +19,14 @@ export class Attempt implements Cancellation {
   private readonly startedAt = performance.now();
   private readonly listeners = new Set<(reason: AttemptOver) => void>();
   private readonly timer: NodeJS.Timeout | undefined;
+  private readonly forgetSignal: (() => void) | undefined;
   private over: AttemptOver | undefined;
 
   /** @param limitMs how long it may last; undefined for a part of another attempt, which ends it. */
-  constructor(
-    immediate: boolean,
-    limitMs: number | undefined,
-    private readonly signal?: AbortSignal,
-  ) {
+  constructor(immediate: boolean, limitMs: number | undefined, signal?: AbortSignal) {
     this.immediate = immediate;
     if (limitMs !== undefined) this.timer = setTimeout(() => this.end('deadline'), limitMs);
-    signal?.addEventListener('abort', this.abort);
-    if (signal?.aborted === true) this.end('aborted');
+    this.forgetSignal = signal && onAbort(signal, () => this.end('aborted'));
   }
 
   /** Runs a part of the attempt that can be ended for itself, and that may be patient where the whole is not. */
@@ -90,8 +87,6 @@ export class Attempt implements Cancellation {
   /** The call has its answer: nothing is left behind on timers and signals. */
   finish(): void {
     clearTimeout(this.timer);
-    this.signal?.removeEventListener('abort', this.abort);
+    this.forgetSignal?.();
   }
-
-  private readonly abort = (): void => this.end('aborted');
 }

@@ -1,5 +1,6 @@
 import { LockLostError, type LockLossReason } from '../errors/lock-lost.error.js';
 import { elapsedSince, now } from '../session/lease.js';
+import { onAbort } from '../session/on-abort.js';
 import type { SessionMember } from '../session/zk-session.js';
 import type { AnyHold, HoldTarget } from './any-hold.js';
 import { fencingToken } from './fencing-token.js';
@@ -107,13 +108,13 @@ export class Hold implements AnyHold, SessionMember {
     };
     let lost: () => void = () => undefined;
     const loss = new Promise<void>((resolve) => (lost = resolve));
-    this.signal.addEventListener('abort', lost);
+    const forget = onAbort(this.signal, lost);
     try {
       await Promise.race([ask(), loss]);
     } catch (error) {
       if (this.isHeld()) throw error;
     } finally {
-      this.signal.removeEventListener('abort', lost);
+      forget();
     }
     return this.isHeld();
   }

@@ -1,6 +1,7 @@
 import { LockAbortedError } from '../errors/lock-aborted.error.js';
 import { Waiters, type Cancellation } from '../session/cancellation.js';
 import type { LockLogger } from '../session/lock-logger.js';
+import { onAbort } from '../session/on-abort.js';
 import type { ZkConnection } from '../session/zk-connection.js';
 import type { AcquireOptions } from './acquire-options.js';
 import { Attempt, AttemptOver } from './attempt.js';
@@ -133,7 +134,6 @@ export class LeaderCandidate {
       this.term = undefined;
       this.events.tell('notLeader', leadership.lossError);
     };
-    leadership.signal.addEventListener('abort', end);
     const heed = (): void => {
       if (this.options.onSuspended !== 'step-down' || this.connection.state !== 'suspended') return;
       leadership.stepDown('lease-expired', 'the connection is suspended (onSuspended: step-down)');
@@ -144,7 +144,7 @@ export class LeaderCandidate {
     this.waiters.resolveAll();
     heed();
     if (this.hasLeft) term.giveUp();
-    if (leadership.signal.aborted) end();
+    onAbort(leadership.signal, end);
     try {
       return await section();
     } finally {

@@ -5,6 +5,7 @@ import { LockConfigError } from '../errors/lock-config.error.js';
 import { isLockLostError } from '../errors/lock-lost.error.js';
 import { isLockShutdownError } from '../errors/lock-shutdown.error.js';
 import { Backoff, DEFAULT_RETRY } from '../session/backoff.js';
+import { onAbort } from '../session/on-abort.js';
 import type { AcquireOptions } from './acquire-options.js';
 import { checkAcquireOptions } from './acquire-options-check.js';
 import type { Contender } from './contender.js';
@@ -225,8 +226,7 @@ export class LeaderElection implements AsyncDisposable {
       leave();
       return end;
     });
-    leadership.signal.addEventListener('abort', leave);
-    if (leadership.signal.aborted) leave();
+    onAbort(leadership.signal, leave);
     await this.candidate.serve({ leadership, lock, giveUp: () => void lock.release() }, () => over);
     await leadership.release();
     ended();
@@ -239,14 +239,13 @@ export class LeaderElection implements AsyncDisposable {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     const giveUp = (): void => leadership.stepDown('shutdown', 'its candidate left the election');
-    signal?.addEventListener('abort', giveUp);
-    if (signal?.aborted === true) giveUp();
+    const forget = signal && onAbort(signal, giveUp);
     try {
       return await runInScope(new HoldScope(leadership, currentScope()), (lock) =>
         this.candidate.serve({ leadership, lock, giveUp }, async () => fn(lock)),
       );
     } finally {
-      signal?.removeEventListener('abort', giveUp);
+      forget?.();
     }
   }
 

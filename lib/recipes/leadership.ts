@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { LockLostError, type LockLossReason } from '../errors/lock-lost.error.js';
+import { onAbort } from '../session/on-abort.js';
 import type { AnyHold, HoldTarget } from './any-hold.js';
 import { currentScope, HoldScope } from './lock-context.js';
 import type { ReleaseRequest } from './release-request.js';
@@ -17,9 +18,7 @@ export class Leadership implements AnyHold {
 
   /** Begins with one user. */
   constructor(private readonly hold: AnyHold) {
-    const lost = (): void => this.controller.abort(hold.lossError);
-    hold.signal.addEventListener('abort', lost);
-    if (hold.signal.aborted) lost();
+    onAbort(hold.signal, () => this.controller.abort(hold.lossError));
   }
 
   get target(): HoldTarget {

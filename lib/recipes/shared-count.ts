@@ -1,5 +1,7 @@
 import { LockConfigError } from '../errors/lock-config.error.js';
 import { isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
+import { parentOf } from '../session/znode-path.js';
+import type { ZkSession } from '../session/zk-session.js';
 import type { LockManager } from './lock-manager.js';
 
 /** The largest count: a signed 32-bit integer, as Curator writes it. */
@@ -37,19 +39,26 @@ export class SharedCount {
   async set(count: number): Promise<void> {
     const data = writeCount(this.key, count);
     return this.manager.request(this.key, async (session) => {
-      for (;;) {
-        try {
-          await session.set(this.path, data, -1);
-          return;
-        } catch (error) {
-          if (!isZkOperationError(error, ZkCode.noNode)) throw error;
-        }
-        await session.parents.make(this.path.slice(0, this.path.lastIndexOf('/')));
-        await session.create(this.path, data, 'persistent').catch((error: unknown) => {
-          if (!isZkOperationError(error, ZkCode.nodeExists)) throw error;
-        });
-      }
+      while (!(await this.write(session, data)));
     });
+  }
+
+  /** False when somebody else made or removed nodes at the same time. */
+  private async write(session: ZkSession, data: Buffer): Promise<boolean> {
+    try {
+      await session.set(this.path, data, -1).catch(async (error: unknown) => {
+        if (!isZkOperationError(error, ZkCode.noNode)) throw error;
+        await session.create(this.path, data, 'persistent');
+      });
+      return true;
+    } catch (error) {
+      if (isZkOperationError(error, ZkCode.nodeExists)) return false;
+      if (!isZkOperationError(error, ZkCode.noNode)) throw error;
+    }
+    await session.parents.make(parentOf(this.path)).catch((error: unknown) => {
+      if (!isZkOperationError(error, ZkCode.noNode)) throw error;
+    });
+    return false;
   }
 }
 
