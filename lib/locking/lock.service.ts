@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { LockConfigError } from '../errors/lock-config.error.js';
+import { askForRelease } from '../recipes/ask-for-release.js';
 import type { AcquireOptions } from '../recipes/acquire-options.js';
 import { checkAcquireOptions } from '../recipes/acquire-options-check.js';
 import type { Contender } from '../recipes/contender.js';
@@ -15,7 +16,6 @@ import { MultiLock } from '../recipes/multi-lock.js';
 import { Mutex } from '../recipes/mutex.js';
 import type { QueueLock } from '../recipes/queue-lock.js';
 import { ReadWriteLock } from '../recipes/read-write-lock.js';
-import { requestRelease } from '../recipes/release-request.js';
 import { Semaphore } from '../recipes/semaphore.js';
 import { SharedCount } from '../recipes/shared-count.js';
 import { lockKey } from './lock-key.js';
@@ -140,14 +140,13 @@ export class LockService {
 
   /**
    * Asks whoever holds the lock to let go: a holder of this library hears it by `lock.on('release-requested', …)`, one of
-   * Curator by its RevocationListener. Whether it does is its decision. Resolves to how many holders were asked.
+   * Curator by its RevocationListener. Whether it does is its decision. Resolves to how many holders were asked. The reason
+   * has at most 1,024 bytes.
    */
   async requestRelease(key: LockKeyInput, { reason }: { reason?: string } = {}): Promise<number> {
     const { text, nodeName } = lockTarget(key);
     const request = { reason, by: `${hostname()} pid ${process.pid}` };
-    return this.manager.request(text, (session) =>
-      requestRelease(session, this.manager.pathOf(nodeName), request),
-    );
+    return askForRelease(this.manager, { key: text, path: this.manager.pathOf(nodeName) }, request);
   }
 
   /** @internal What the decorator stands on: the scope of one key or of several. */

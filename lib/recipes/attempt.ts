@@ -2,8 +2,11 @@ import { performance } from 'node:perf_hooks';
 import type { Cancellation } from '../session/cancellation.js';
 import { onAbort } from '../session/on-abort.js';
 
-/** Why an attempt ended without the lock. `busy`: a `waitMs: 0` found somebody else; `unreachable`: a part of it gave up. */
-export type AttemptEnd = 'deadline' | 'busy' | 'aborted' | 'shutdown' | 'unreachable';
+/**
+ * Why an attempt ended without the lock. `busy`: a `waitMs: 0` found somebody else. Only parts of an attempt end by
+ * `unreachable` (degraded operation has begun) or `lost` (something that was taken before): the whole goes on.
+ */
+export type AttemptEnd = 'deadline' | 'busy' | 'aborted' | 'shutdown' | 'unreachable' | 'lost';
 
 /** Ends every wait of an attempt; it stays inside the library. */
 export class AttemptOver extends Error {

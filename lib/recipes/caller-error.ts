@@ -1,7 +1,9 @@
 import { LockAbortedError } from '../errors/lock-aborted.error.js';
+import { LockConfigError } from '../errors/lock-config.error.js';
 import { LockConnectionError } from '../errors/lock-connection.error.js';
 import { LockShutdownError } from '../errors/lock-shutdown.error.js';
 import { LockTimeoutError } from '../errors/lock-timeout.error.js';
+import type { ZkSession } from '../session/zk-session.js';
 import type { ZkConnection } from '../session/zk-connection.js';
 import { AttemptOver, type Attempt } from './attempt.js';
 import { readContender } from './contender.js';
@@ -28,8 +30,8 @@ export async function callerError(
   attempt: Attempt,
   context: FailureContext,
 ): Promise<unknown> {
-  const { cause } = failure;
-  if (!(cause instanceof AttemptOver)) return publicError(cause, key);
+  const { cause, key: one = key } = failure;
+  if (!(cause instanceof AttemptOver)) return withKey(publicError(cause, one), one);
   const { waitedMs } = attempt;
   switch (cause.end) {
     case 'aborted':
@@ -48,26 +50,28 @@ export async function callerError(
     case 'busy':
     case 'deadline':
     case 'unreachable':
+    case 'lost':
       return busyOrUnreachable(failure, key, waitedMs, context);
   }
 }
 
 async function busyOrUnreachable(
-  { cause, place, session }: QueueFailure,
+  { cause, place, session, key: one }: QueueFailure,
   key: string,
   waitedMs: number,
   { connection, instance }: FailureContext,
 ): Promise<unknown> {
+  const what = one === undefined || one === key ? `"${key}"` : `"${key}" could not be had: "${one}"`;
   if (place === 'inside-own-hold') {
     return new LockTimeoutError(
-      `The lock "${key}" is held by the caller itself, but another branch inside that hold had it for ${waitedMs} ms: ` +
+      `The lock ${what} is held by the caller itself, but another branch inside that hold had it for ${waitedMs} ms: ` +
         'branches of one hold (Promise.all) exclude each other.',
       { key, waitedMs, cause },
     );
   }
   if (place === 'degraded') {
     return new LockTimeoutError(
-      `The lock "${key}" was busy in this process for ${waitedMs} ms; ZooKeeper is unreachable and locks are degraded.`,
+      `The lock ${what} was busy in this process for ${waitedMs} ms; ZooKeeper is unreachable and locks are degraded.`,
       { key, waitedMs, cause },
     );
   }
@@ -79,21 +83,30 @@ async function busyOrUnreachable(
       { key, cause },
     );
   }
-  const looking = readContender(session, place.first).catch(() => undefined);
-  const found = await within(LOOK_MS, looking, undefined);
-  const record = found?.record;
-  const holder =
-    record && `${record.host} pid ${record.pid}${record.purpose === undefined ? '' : ` (${record.purpose})`}`;
+  const found =
+    place.first === undefined ? undefined : await within(LOOK_MS, lookAt(session, place.first), undefined);
+  const purpose = found?.purpose === undefined ? '' : ` (${found.purpose})`;
+  const holder = found?.host === undefined ? undefined : `${found.host} pid ${found.pid}${purpose}`;
   const who =
     found === undefined
       ? ''
       : `, held by ${holder ?? `session ${found.sessionId}`} since ${found.since.toISOString()}`;
   const self =
-    record?.instance === instance
+    found?.instance === instance
       ? ' The holder is this very process; a lock from acquire() is not reentrant: inside its section use withLock() or @DistributedLock for both.'
       : '';
   return new LockTimeoutError(
-    `The lock "${key}" was busy for ${waitedMs} ms${who}; place ${place.position} of ${place.length} in the queue.${self}`,
+    `The lock ${what} was busy for ${waitedMs} ms${who}; place ${place.position} of ${place.length} in the queue.${self}`,
     { key, waitedMs, position: place.position, queueLength: place.length, holder, cause },
   );
+}
+
+async function lookAt(session: ZkSession, path: string): ReturnType<typeof readContender> {
+  return readContender(session, path).catch(() => undefined);
+}
+
+/** A misuse that was found in ZooKeeper names the key, too, not only the path. */
+function withKey(error: unknown, key: string): unknown {
+  if (!(error instanceof LockConfigError) || error.key !== undefined) return error;
+  return new LockConfigError(`The lock "${key}": ${error.message}`, { key, cause: error.cause });
 }

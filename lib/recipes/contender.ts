@@ -85,7 +85,8 @@ interface ReadNode {
   readonly entry: string | undefined;
 }
 
-async function childrenOf(session: ZkSession, path: string): Promise<string[]> {
+/** Empty when there is no such node. */
+export async function childrenOf(session: ZkSession, path: string): Promise<string[]> {
   return session.getChildren(path).then((listing) => listing.children, orIfMissing([]));
 }
 
@@ -120,25 +121,37 @@ async function readNodes(session: ZkSession, path: string, children: readonly st
   });
 }
 
-/** The record of one node and when it was made; undefined when it is gone. */
+/** Who made one node, and when; undefined when it is gone. */
 export async function readContender(
   session: ZkSession,
   path: string,
-): Promise<{ record: HolderRecord | undefined; since: Date; sessionId: string } | undefined> {
+): Promise<(Partial<Known> & { since: Date; sessionId: string }) | undefined> {
   const found = await session.get(path).catch(orIfMissing(undefined));
   return (
     found && {
-      record: readHolderRecord(found.data),
+      ...known(readHolderRecord(found.data)),
       since: found.stat.ctime,
       sessionId: `0x${found.stat.ephemeralOwner}`,
     }
   );
 }
 
-function known(record: HolderRecord | undefined): Omit<HolderRecord, 'v' | 'since' | 'entry'> | undefined {
-  if (record === undefined) return undefined;
-  const { v: _version, since: _since, entry: _entry, ...who } = record;
-  return who;
+/** What is believed of a record: others may write anything into their nodes, and nothing of it replaces what ZooKeeper says. */
+function known(record: HolderRecord | undefined): Partial<Known> {
+  const { host, pid, instance, purpose, metadata }: Partial<Record<keyof Known, unknown>> = record ?? {};
+  return {
+    ...(typeof host === 'string' && { host }),
+    ...(typeof pid === 'number' && { pid }),
+    ...(typeof instance === 'string' && { instance }),
+    ...(typeof purpose === 'string' && { purpose }),
+    ...(isObject(metadata) && { metadata }),
+  };
+}
+
+type Known = Pick<Contender, 'host' | 'pid' | 'instance' | 'purpose' | 'metadata'>;
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function orIfMissing<T>(value: T): (error: unknown) => T {

@@ -1,5 +1,5 @@
 import { LockLostError, type LockLossReason } from '../errors/lock-lost.error.js';
-import { elapsedSince, now } from '../session/lease.js';
+import { elapsedSince, now, type Moment } from '../session/lease.js';
 import { onAbort } from '../session/on-abort.js';
 import type { SessionMember } from '../session/zk-session.js';
 import type { AnyHold, HoldTarget } from './any-hold.js';
@@ -48,7 +48,7 @@ export class Hold implements AnyHold, SessionMember {
   readonly fencingToken: bigint;
   /** Resolves when the owner gives the lock back, lost or not. */
   readonly sectionEnd: Promise<void>;
-  private readonly grantedAt = now();
+  private handedOutAt: Moment | undefined;
   private readonly controller = new AbortController();
   private loss: LockLostError | undefined;
   private released = false;
@@ -71,7 +71,12 @@ export class Hold implements AnyHold, SessionMember {
     granted.node.session.join(this);
     if (granted.node.session.isOver) this.lose('session-lost');
     if (granted.node.removed) this.lose('node-removed');
-    if (options.maxHoldMs !== undefined) this.limit(options.maxHoldMs);
+  }
+
+  handOut(): void {
+    this.handedOutAt = now();
+    if (this.loss !== undefined) this.options.onLost(this, this.loss);
+    if (this.options.maxHoldMs !== undefined) this.limit(this.options.maxHoldMs);
   }
 
   get signal(): AbortSignal {
@@ -94,7 +99,7 @@ export class Hold implements AnyHold, SessionMember {
     const { session } = this.granted.node;
     if (session.isOver) this.lose('session-lost');
     else if (!session.lease.isFresh()) this.lose('lease-expired');
-    else if (elapsedSince(this.grantedAt) >= (this.options.maxHoldMs ?? Infinity)) this.lose('max-hold');
+    else if (this.heldMs() >= (this.options.maxHoldMs ?? Infinity)) this.lose('max-hold');
     return this.lossError === undefined;
   }
 
@@ -122,13 +127,12 @@ export class Hold implements AnyHold, SessionMember {
   lose(reason: LockLossReason): void {
     if (this.loss !== undefined || this.released) return;
     const { key, path } = this.target;
-    const heldMs = Math.round(elapsedSince(this.grantedAt));
     this.loss = new LockLostError(
-      `The lock "${key}" (${path}) was lost after ${heldMs} ms: ${WHY[reason]}. ${CONSEQUENCE(reason)}`,
+      `The lock "${key}" (${path}) was lost after ${Math.round(this.heldMs())} ms: ${WHY[reason]}. ${CONSEQUENCE(reason)}`,
       { key, reason },
     );
     this.controller.abort(this.loss);
-    this.options.onLost(this, this.loss);
+    if (this.handedOutAt !== undefined) this.options.onLost(this, this.loss);
   }
 
   onReleaseRequested(listener: (request: ReleaseRequest) => void): () => void {
@@ -194,7 +198,12 @@ export class Hold implements AnyHold, SessionMember {
   }
 
   private remainingMinHoldMs(): number {
-    return this.options.minHoldMs - elapsedSince(this.grantedAt);
+    return this.options.minHoldMs - this.heldMs();
+  }
+
+  /** By its caller. */
+  private heldMs(): number {
+    return this.handedOutAt === undefined ? 0 : elapsedSince(this.handedOutAt);
   }
 
   private nodeEvent(): void {

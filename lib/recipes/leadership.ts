@@ -53,6 +53,10 @@ export class Leadership implements AnyHold {
     return this.hold.onReleaseRequested(listener);
   }
 
+  handOut(): void {
+    this.hold.handOut();
+  }
+
   /** One more section, with this term as its lock. */
   enter(): HoldScope {
     this.users += 1;

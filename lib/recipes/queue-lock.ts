@@ -47,6 +47,7 @@ export class QueueLock extends LockRecipe {
   override async acquire(options: AcquireOptions = {}): Promise<HeldLock> {
     return this.manager.attempt(this.key, options, async (attempt) => {
       const hold = await this.manager.grant(this.holdTarget, this.kind, attempt, options);
+      hold.handOut();
       return new LockHandle(hold, () => hold.release());
     });
   }
@@ -56,7 +57,11 @@ export class QueueLock extends LockRecipe {
     return this.manager.attempt(
       this.key,
       options,
-      (attempt) => this.enterIn(currentScope(), attempt, options),
+      async (attempt) => {
+        const scope = await this.enterIn(currentScope(), attempt, options);
+        scope.handOut();
+        return scope;
+      },
       this.isInside(options),
     );
   }

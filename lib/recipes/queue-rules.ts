@@ -71,10 +71,7 @@ export function readQueue(
   for (const name of children) {
     const node = parseLockNode(name);
     if (SEMAPHORE_FOLDERS.has(name) || (node !== undefined && !marks.includes(node.mark))) {
-      throw new LockConfigError(
-        `${path} is used as another kind of lock as well (its child is "${name}", this kind's are "${marks.join('", "')}"): ` +
-          'the two do not exclude each other. Use one kind of lock per key.',
-      );
+      throw mixedUp(path, name, marks);
     }
     if (node !== undefined) queue.push(node);
   }
@@ -90,6 +87,14 @@ export function readQueue(
   });
   readBefore.set(children, { marks, queue, places: undefined });
   return queue;
+}
+
+/** Two kinds of lock under one key would not exclude each other. */
+export function mixedUp(path: string, child: string, own: readonly string[]): LockConfigError {
+  return new LockConfigError(
+    `${path} is used as another kind of lock as well (its child is "${child}", this kind's are "${own.join('", "')}"): ` +
+      'the two do not exclude each other. Use one kind of lock per key.',
+  );
 }
 
 /** Lists are shared by all who wait under one path: each is read once, however many they are. */

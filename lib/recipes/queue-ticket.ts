@@ -36,6 +36,6 @@ export interface GrantedNode {
 export interface QueuePlace {
   readonly position: number;
   readonly length: number;
-  /** Full path of the first node. */
-  readonly first: string;
+  /** Full path of the first node; undefined when it is not known yet, or does not hold the lock. */
+  readonly first: string | undefined;
 }

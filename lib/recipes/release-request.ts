@@ -1,6 +1,7 @@
+import { inspect } from 'node:util';
+import { LockConfigError } from '../errors/lock-config.error.js';
 import { isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
 import type { ZkSession } from '../session/zk-session.js';
-import { readContenders } from './contender.js';
 import { readHolderRecord, type HolderRecord } from './holder-record.js';
 
 /** Somebody would like a holder to let go. */
@@ -14,29 +15,36 @@ export interface ReleaseRequest {
 /** What Curator's Revoker writes over the whole node. */
 const CURATORS_MESSAGE = '__REVOKE__';
 
-interface AskedRecord extends HolderRecord {
-  readonly release?: ReleaseRequest;
-}
+/** The longest reason, in bytes. */
+const MAX_REASON_BYTES = 1_024;
 
-/** The request in the data of a lock's node, if there is one. */
+/** The request in the data of a lock's node, if there is one; whatever else is in its place is no reason. */
 export function readReleaseRequest(data: Buffer): ReleaseRequest | undefined {
   if (data.toString() === CURATORS_MESSAGE) return {};
-  const record: AskedRecord | undefined = readHolderRecord(data);
-  return record?.release;
+  const record: (HolderRecord & { release?: unknown }) | undefined = readHolderRecord(data);
+  const release = record?.release;
+  if (typeof release !== 'object' || release === null) return undefined;
+  const { reason, by } = release as { reason?: unknown; by?: unknown };
+  return { ...(typeof reason === 'string' && { reason }), ...(typeof by === 'string' && { by }) };
 }
 
-/** Asks every holder of a lock to let go; resolves to how many were asked. Their records keep everything else. */
-export async function requestRelease(
+/** @throws LockConfigError */
+export function checkReason(reason: unknown): void {
+  if (reason === undefined) return;
+  if (typeof reason !== 'string') {
+    throw new LockConfigError(`Option "reason" is ${inspect(reason, { depth: 0 })}; it must be a string.`);
+  }
+  const bytes = Buffer.byteLength(reason);
+  if (bytes <= MAX_REASON_BYTES) return;
+  throw new LockConfigError(`Option "reason" has ${bytes} bytes; allowed are ${MAX_REASON_BYTES}.`);
+}
+
+/** Puts the request into the node of a holder, whose record keeps everything else. False when the node is gone. */
+export async function putRequest(
   session: ZkSession,
   path: string,
   request: ReleaseRequest,
-): Promise<number> {
-  const holders = (await readContenders(session, path)).filter(({ state }) => state === 'holding');
-  const asked = await Promise.all(holders.map((holder) => ask(session, holder.path, request)));
-  return asked.filter(Boolean).length;
-}
-
-async function ask(session: ZkSession, path: string, request: ReleaseRequest): Promise<boolean> {
+): Promise<boolean> {
   for (;;) {
     try {
       const { data, stat } = await session.get(path);

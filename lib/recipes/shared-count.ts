@@ -25,16 +25,21 @@ export class SharedCount {
   async get(): Promise<number | undefined> {
     return this.manager.request(this.key, async (session) => {
       await session.sync();
-      try {
-        return readCount((await session.get(this.path)).data);
-      } catch (error) {
-        if (isZkOperationError(error, ZkCode.noNode)) return undefined;
-        throw error;
-      }
+      return this.read(session);
     });
   }
 
-  /** Sets it for everybody; whoever waits for it is woken.
+  /** @internal As the session's server has it. */
+  async read(session: ZkSession): Promise<number | undefined> {
+    try {
+      return readCount((await session.get(this.path)).data);
+    } catch (error) {
+      if (isZkOperationError(error, ZkCode.noNode)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Sets it for everybody; whoever waits for it is woken. When the answer was lost it is set once more.
    * @throws LockConfigError unless it is an integer from 0 to 2,147,483,647. */
   async set(count: number): Promise<void> {
     const data = writeCount(this.key, count);
