@@ -13,7 +13,7 @@ import type { HeldLock } from './held-lock.js';
 import { LeaderCandidate, type LeaderElectionOptions } from './leader-candidate.js';
 import type { LeaderEvents } from './leader-events.js';
 import type { Leadership } from './leadership.js';
-import { currentScope, HoldScope, type LockScope } from './lock-context.js';
+import { currentScope, enclosingScope, HoldScope, type LockScope } from './lock-context.js';
 import { LockHandle } from './lock-handle.js';
 import type { LockKind, LockManager } from './lock-manager.js';
 import { notYetLeader } from './not-yet-leader.js';
@@ -87,7 +87,7 @@ export class LeaderElection implements AsyncDisposable {
   /**
    * Waits for leadership, however long that takes, runs `fn` as the leader, and gives leadership up. Inside,
    * `currentLock()` is the lock. With `requeue` it does so again and again: an error of `fn` ends that, a loss does not.
-   * @throws LockConfigError, LockAccessError, LockShutdownError; without `requeue` also LockLostError when leadership was
+   * @throws LockConfigError (also when it is called inside the lock of its own key), LockAccessError, LockShutdownError; without `requeue` also LockLostError when leadership was
    * lost while `fn` ran, and LockAbortedError when the signal aborted or the election was closed before.
    */
   run<T>(
@@ -99,6 +99,7 @@ export class LeaderElection implements AsyncDisposable {
     fn: (lock: HeldLock) => T | PromiseLike<T>,
     { requeue = false, signal }: LeaderRunOptions = {},
   ): Promise<T | undefined> {
+    if (enclosingScope(this.path, this.manager) !== undefined) throw waitsForItself(this.key);
     this.use();
     const isOver = (): boolean => this.candidate.hasLeft || signal?.aborted === true;
     try {
@@ -161,7 +162,7 @@ export class LeaderElection implements AsyncDisposable {
       try {
         return await candidate.leads(attempt);
       } catch (error) {
-        if (attempt.ending !== 'deadline') throw error;
+        if (attempt.ending !== 'deadline' && attempt.ending !== 'busy') throw error;
         const { state } = candidate.connection;
         const participants = (): Promise<Contender[]> => this.participants();
         throw await notYetLeader({ key, waitedMs: attempt.waitedMs, state, participants });
@@ -171,7 +172,8 @@ export class LeaderElection implements AsyncDisposable {
 
   /**
    * Leaves the election for good. Leadership goes to the next one at once; while something still runs under it (`fn`,
-   * whose lock's signal aborts, or `@LeaderOnly` methods), as soon as that has ended, which is not waited for.
+   * whose lock's signal aborts, or `@LeaderOnly` methods), as soon as that has ended, which is not waited for (at the
+   * application's shutdown: for the rest of `shutdownGraceMs`).
    */
   async close(): Promise<void> {
     this.candidate.leave();
@@ -208,8 +210,10 @@ export class LeaderElection implements AsyncDisposable {
         await this.latch(await candidate.campaign(LATCH));
         backoff.succeeded();
       } catch (error) {
-        if (isShutdown(error)) candidate.leave();
-        else if (!isLockLostError(error) && !isLockAbortedError(error)) {
+        if (isShutdown(error)) {
+          candidate.refuse(error as Error);
+          candidate.leave();
+        } else if (!isLockLostError(error) && !isLockAbortedError(error)) {
           await this.pauseAfter(error as Error, backoff);
         }
       }
@@ -258,6 +262,14 @@ export class LeaderElection implements AsyncDisposable {
     this.candidate.refuse(error);
     await sleep(backoff.nextMs(), undefined, { ref: false, signal: leaving }).catch(() => undefined);
   }
+}
+
+/** A selector's nodes are a mutex's. */
+function waitsForItself(key: string): LockConfigError {
+  return new LockConfigError(
+    `run() of the election "${key}" was called by what holds the lock of this key: it would wait for itself for ever.`,
+    { key },
+  );
 }
 
 /** The application ends, or the candidate leaves. */

@@ -15,9 +15,13 @@ export class Leadership implements AnyHold {
   private readonly controller = new AbortController();
   private ownLoss: LockLostError | undefined;
   private users = 1;
+  /** Resolves when the last user has released it. */
+  readonly ended: Promise<void>;
+  private end: () => void = () => undefined;
 
   /** Begins with one user. */
   constructor(private readonly hold: AnyHold) {
+    this.ended = new Promise((resolve) => (this.end = resolve));
     onAbort(hold.signal, () => this.controller.abort(hold.lossError));
   }
 
@@ -84,6 +88,8 @@ export class Leadership implements AnyHold {
   /** Called once by each user. */
   async release(): Promise<void> {
     this.users -= 1;
-    if (this.users === 0) await this.hold.release();
+    if (this.users > 0) return;
+    this.end();
+    await this.hold.release();
   }
 }
