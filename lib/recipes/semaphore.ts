@@ -147,9 +147,12 @@ export class Semaphore extends LockRecipe<PermitOptions> {
     // In the same round trip: whoever came as another kind of lock before the door's node was made does not know of it.
     const looking = ask(this.manager.connection, attempt, (session) => refuseOtherKinds(session, this.path));
     for (const part of [...taking, looking]) part.catch(heed);
-    await Promise.allSettled([...taking, looking]);
+    const outcomes = await Promise.allSettled(taking);
+    const leases = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    // Degraded leases need no ZooKeeper, which could not answer.
+    if (!leases.some(({ degraded }) => degraded)) await looking.catch(() => undefined);
     if (failures.length > 0) throw mostTelling(failures);
-    return Promise.all(taking);
+    return leases;
   }
 
   private checkWanted(permits: number): number {
