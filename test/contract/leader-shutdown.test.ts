@@ -4,6 +4,9 @@ import { waitFor } from '../support/wait-for.js';
 import { ZkAdmin } from '../support/zk-admin.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
+/** An async function where a plain one is expected, as users write it. */
+const rejecting = (): unknown => Promise.reject(new Error('thrown later'));
+
 describe('Leader election: waits that must end', () => {
   let server: ZooKeeperServer;
   let admin: ZkAdmin;
@@ -108,7 +111,7 @@ describe('Leader election: waits that must end', () => {
 
   it('should log what a listener rejects with', async () => {
     const election = a.locks.leaderElection('listeners');
-    election.on('leader', (() => Promise.reject(new Error('thrown later'))));
+    election.on('leader', rejecting);
     election.start();
     await waitFor(() => a.lines.some((line) => line.includes('thrown later')));
     await election.close();

@@ -6,6 +6,9 @@ import { waitFor } from '../support/wait-for.js';
 import { ZkAdmin } from '../support/zk-admin.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
+/** An async function where a plain one is expected, as users write it. */
+const rejecting = (): unknown => Promise.reject(new Error('thrown later'));
+
 describe('Asking a holder to let go', () => {
   let server: ZooKeeperServer;
   let admin: ZkAdmin;
@@ -114,7 +117,7 @@ describe('Asking a holder to let go', () => {
     const lock = await a.locks.acquire('odd');
     const [holder] = await b.locks.contenders('odd');
     const heard: ReleaseRequest[] = [];
-    lock.on('release-requested', (() => Promise.reject(new Error('thrown later'))));
+    lock.on('release-requested', rejecting);
     lock.on('release-requested', () => {
       throw new Error('thrown at once');
     });
