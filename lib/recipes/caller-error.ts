@@ -61,17 +61,17 @@ async function busyOrUnreachable(
   waitedMs: number,
   { connection, instance }: FailureContext,
 ): Promise<unknown> {
-  const what = one === undefined || one === key ? `"${key}"` : `"${key}" could not be had: "${one}"`;
+  const at = one === undefined || one === key ? '' : ` at its key "${one}"`;
   if (place === 'inside-own-hold') {
     return new LockTimeoutError(
-      `The lock ${what} is held by the caller itself, but another branch inside that hold had it for ${waitedMs} ms: ` +
+      `The lock "${key}" is held by the caller itself, but another branch inside that hold had it for ${waitedMs} ms${at}: ` +
         'branches of one hold (Promise.all) exclude each other.',
       { key, waitedMs, cause },
     );
   }
   if (place === 'degraded') {
     return new LockTimeoutError(
-      `The lock ${what} was busy in this process for ${waitedMs} ms; ZooKeeper is unreachable and locks are degraded.`,
+      `The lock "${key}" was busy in this process for ${waitedMs} ms${at}; ZooKeeper is unreachable and locks are degraded.`,
       { key, waitedMs, cause },
     );
   }
@@ -96,7 +96,7 @@ async function busyOrUnreachable(
       ? ' The holder is this very process; a lock from acquire() is not reentrant: inside its section use withLock() or @DistributedLock for both.'
       : '';
   return new LockTimeoutError(
-    `The lock ${what} was busy for ${waitedMs} ms${who}; place ${place.position} of ${place.length} in the queue.${self}`,
+    `The lock "${key}" was busy for ${waitedMs} ms${at}${who}; place ${place.position} of ${place.length} in the queue.${self}`,
     { key, waitedMs, position: place.position, queueLength: place.length, holder, cause },
   );
 }

@@ -153,7 +153,7 @@ describe('Several locks or permits as one whole', () => {
     await expect(multi.acquire({ waitMs: 600 })).rejects.toMatchObject({
       code: 'ZK_LOCK_TIMEOUT',
       message: expect.stringMatching(
-        new RegExp(`could not be had: "${key}-2" was busy .* held by .*Report.run`),
+        new RegExp(`was busy for \\d+ ms at its key "${key}-2", held by .*Report.run`),
       ),
     });
     await held.release();
