@@ -44,7 +44,7 @@ export interface ZkLockModuleOptions {
   attemptMs?: number;
   /** How long a release waits for ZooKeeper's answer before it goes on in the background, in ms. 0 to 2,147,483,647; default 5,000. */
   releaseWaitMs?: number;
-  /** How long waits in progress may still go on at shutdown, in ms. 0 to 2,147,483,647; default 5,000. */
+  /** How long waits in progress, and `@LeaderOnly` methods that run, may still go on at shutdown, in ms. 0 to 2,147,483,647; default 5,000. */
   shutdownGraceMs?: number;
   /** What acquires do while ZooKeeper is unreachable: `fail`, or `local`: hold in this process ONLY. Default `fail`. */
   whenUnreachable?: WhenUnreachable;

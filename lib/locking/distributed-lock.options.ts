@@ -40,7 +40,15 @@ export interface LockDecoratorOptions
     StripesOption,
     Pick<
       AcquireOptions,
-      'waitMs' | 'attemptMs' | 'reentrant' | 'minHoldMs' | 'maxHoldMs' | 'whenUnreachable' | 'metadata'
+      | 'waitMs'
+      | 'attemptMs'
+      | 'reentrant'
+      | 'minHoldMs'
+      | 'maxHoldMs'
+      | 'whenUnreachable'
+      | 'handoff'
+      | 'lingerMs'
+      | 'metadata'
     > {
   /** The `connectionName` of the `ZkLockModule` to lock with. Default: the default connection. */
   connection?: string;

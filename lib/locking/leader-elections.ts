@@ -42,7 +42,7 @@ export class LeaderElections implements OnApplicationBootstrap, BeforeApplicatio
     for (const election of this.elections()) election.start();
   }
 
-  /** Methods that run keep their leadership until they have ended; no new ones start here. */
+  /** Methods that run keep their leadership until they have ended or the grace is over; no new ones start here. */
   async beforeApplicationShutdown(): Promise<void> {
     this.phase = 'over';
     await Promise.all(this.elections().map((election) => election.close()));

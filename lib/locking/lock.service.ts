@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { checkListener, checkOption, checkOptions, type OptionRules } from '../errors/check-options.js';
 import { LockConfigError } from '../errors/lock-config.error.js';
+import { askForRelease } from '../recipes/ask-for-release.js';
 import type { AcquireOptions } from '../recipes/acquire-options.js';
 import { ACQUIRE_RULES, checkAcquireOptions, SHORT_TEXT } from '../recipes/acquire-options-check.js';
 import type { Contender } from '../recipes/contender.js';
@@ -16,7 +17,6 @@ import { MultiLock } from '../recipes/multi-lock.js';
 import { Mutex } from '../recipes/mutex.js';
 import { QueueLock } from '../recipes/queue-lock.js';
 import { ReadWriteLock } from '../recipes/read-write-lock.js';
-import { requestRelease } from '../recipes/release-request.js';
 import { Semaphore, SIZE } from '../recipes/semaphore.js';
 import { SharedCount } from '../recipes/shared-count.js';
 import { MODE, readKeyEntry, type KeyEntry } from './key-entry.js';
@@ -162,7 +162,7 @@ export class LockService {
   /**
    * Asks whoever holds the lock to let go: a holder of this library hears it by `lock.on('release-requested', …)`, one of
    * Curator by its RevocationListener. Whether it does is its decision. Resolves to how many holders were asked; one that
-   * has several permits is one.
+   * has several permits is one. The reason has at most 1,024 bytes.
    */
   async requestRelease(
     key: LockKeyInput,
@@ -172,9 +172,7 @@ export class LockService {
     const { reason, stripes } = options;
     const { text, nodeName } = lockTarget(key, stripes);
     const request = { reason, by: `${hostname()} pid ${process.pid}` };
-    return this.manager.request(text, (session) =>
-      requestRelease(session, this.manager.pathOf(nodeName), request),
-    );
+    return askForRelease(this.manager, { key: text, path: this.manager.pathOf(nodeName) }, request);
   }
 
   /** @internal What the decorator stands on: the scope of one key or of several. */

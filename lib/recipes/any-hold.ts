@@ -39,6 +39,8 @@ export interface AnyHold {
   verify(): Promise<boolean>;
   /** Calls the listener when somebody asks the holder to let go. */
   onReleaseRequested(listener: (request: ReleaseRequest) => void): () => void;
+  /** The caller has it now: `minHoldMs` and `maxHoldMs` count from here, and a loss is told in the log. Called once. */
+  handOut(): void;
   /** Never rejects. */
   release(): Promise<void>;
   /** Gives back at once, without waiting for anything, what nobody worked under. */

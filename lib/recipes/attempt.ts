@@ -1,12 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import type { Cancellation } from '../session/cancellation.js';
+import { onAbort } from '../session/on-abort.js';
 import type { WantedLock } from './wanted-lock.js';
 
 /**
  * Why an attempt ended without the lock. `busy`: a `waitMs: 0` found somebody else; `refused`: too many calls of this
- * process wait already; `unreachable`: a part of it gave up.
+ * process wait already. Only parts of an attempt end by `unreachable` (degraded operation has begun) or `lost`
+ * (something that was taken before): the whole goes on.
  */
-export type AttemptEnd = 'deadline' | 'busy' | 'refused' | 'aborted' | 'shutdown' | 'unreachable';
+export type AttemptEnd = 'deadline' | 'busy' | 'refused' | 'aborted' | 'shutdown' | 'unreachable' | 'lost';
 
 /** Ends every wait of an attempt; it stays inside the library. */
 export class AttemptOver extends Error {
@@ -22,17 +24,17 @@ export class Attempt implements Cancellation {
   private readonly startedAt = performance.now();
   private listeners: Set<(reason: AttemptOver) => void> | undefined; // made when somebody listens
   private readonly timer: NodeJS.Timeout | undefined;
+  private readonly forgetSignal: (() => void) | undefined;
   private over: AttemptOver | undefined;
 
   /** @param limitMs how long it may last; undefined for a part of another attempt, which ends it. */
   constructor(
     private readonly isImmediate: boolean,
     limitMs: number | undefined,
-    private readonly signal?: AbortSignal,
+    signal?: AbortSignal,
   ) {
     if (limitMs !== undefined) this.timer = setTimeout(() => this.end('deadline'), limitMs);
-    signal?.addEventListener('abort', this.abort);
-    if (signal?.aborted === true) this.end('aborted');
+    this.forgetSignal = signal && onAbort(signal, () => this.end('aborted'));
   }
 
   /** True when the caller does not want to wait for others (`waitMs: 0`). */
@@ -105,8 +107,6 @@ export class Attempt implements Cancellation {
   /** The call has its answer: nothing is left behind on timers and signals. */
   finish(): void {
     clearTimeout(this.timer);
-    this.signal?.removeEventListener('abort', this.abort);
+    this.forgetSignal?.();
   }
-
-  private readonly abort = (): void => this.end('aborted');
 }

@@ -1,12 +1,12 @@
 import { LockAbortedError } from '../errors/lock-aborted.error.js';
+import { LockConfigError } from '../errors/lock-config.error.js';
 import { LockConnectionError } from '../errors/lock-connection.error.js';
 import { LockShutdownError } from '../errors/lock-shutdown.error.js';
 import { LockTimeoutError } from '../errors/lock-timeout.error.js';
 import type { ZkSession } from '../session/zk-session.js';
 import type { ZkConnection } from '../session/zk-connection.js';
 import { AttemptOver, type Attempt } from './attempt.js';
-import { readContender } from './contender.js';
-import { readHolderRecord } from './holder-record.js';
+import { readContender, whoWrote } from './contender.js';
 import type { QueueFailure } from './lock-queue.js';
 import { parseLockNode } from './lock-node.js';
 import type { QueuePlace } from './queue-ticket.js';
@@ -33,8 +33,8 @@ export async function callerError(
   attempt: Attempt,
   context: FailureContext,
 ): Promise<unknown> {
-  const { cause } = failure;
-  if (!(cause instanceof AttemptOver)) return publicError(cause, key);
+  const { cause, key: one = key } = failure;
+  if (!(cause instanceof AttemptOver)) return withKey(publicError(cause, one), one);
   const { waitedMs, wanted } = attempt;
   switch (cause.end) {
     case 'aborted':
@@ -58,27 +58,29 @@ export async function callerError(
     case 'busy':
     case 'deadline':
     case 'unreachable':
+    case 'lost':
       return busyOrUnreachable(failure, key, waitedMs, wanted, context);
   }
 }
 
 async function busyOrUnreachable(
-  { cause, place, session }: QueueFailure,
+  { cause, place, session, key: one }: QueueFailure,
   key: string,
   waitedMs: number,
   wanted: WantedLock | undefined,
   { connection, instance }: FailureContext,
 ): Promise<unknown> {
+  const at = one === undefined || one === key ? '' : ` at its key "${one}"`;
   if (place === 'inside-own-hold') {
     return new LockTimeoutError(
-      `The lock "${key}" is held by the caller itself, but another branch inside that hold had it for ${waitedMs} ms: ` +
+      `The lock "${key}" is held by the caller itself, but another branch inside that hold had it for ${waitedMs} ms${at}: ` +
         'branches of one hold (Promise.all) exclude each other.',
       { key, waitedMs, cause },
     );
   }
   if (place === 'degraded') {
     return new LockTimeoutError(
-      `The lock "${key}" was busy in this process for ${waitedMs} ms; ZooKeeper is unreachable and locks are degraded.`,
+      `The lock "${key}" was busy in this process for ${waitedMs} ms${at}; ZooKeeper is unreachable and locks are degraded.`,
       { key, waitedMs, cause },
     );
   }
@@ -97,32 +99,36 @@ async function busyOrUnreachable(
   const inQueue = `place ${position} of ${length} in the queue.`;
   if (obstacle !== undefined) {
     return new LockTimeoutError(
-      `The lock "${key}" could not be had for ${waitedMs} ms, since ${obstacle}; ${inQueue}`,
+      `The lock "${key}" could not be had for ${waitedMs} ms${at}, since ${obstacle}; ${inQueue}`,
       about,
     );
   }
-  const record = found?.record;
-  const holder =
-    record && `${record.host} pid ${record.pid}${record.purpose === undefined ? '' : ` (${record.purpose})`}`;
+  const purpose = found?.purpose === undefined ? '' : ` (${found.purpose})`;
+  const holder = found?.host === undefined ? undefined : `${found.host} pid ${found.pid}${purpose}`;
   const who =
     found === undefined
       ? ''
       : `, held by ${holder ?? `session ${found.sessionId}`} since ${found.since.toISOString()}`;
   const self =
-    record?.instance === instance && wanted !== undefined && first !== undefined
+    found?.instance === instance && wanted !== undefined && first !== undefined
       ? ` ${heldBySelf(wanted, parseLockNode(first)?.mark)}`
       : '';
-  return new LockTimeoutError(`The lock "${key}" was busy for ${waitedMs} ms${who}; ${inQueue}${self}`, {
+  return new LockTimeoutError(`The lock "${key}" was busy for ${waitedMs} ms${at}${who}; ${inQueue}${self}`, {
     ...about,
     holder,
   });
 }
 
 /** Asks ZooKeeper only when it is not known in this process. */
-async function whoHolds(session: ZkSession, place: QueuePlace): ReturnType<typeof readContender> {
-  const { first, holder } = place;
+async function whoHolds(session: ZkSession, { first, holder }: QueuePlace): ReturnType<typeof readContender> {
   if (holder !== undefined) {
-    return { record: readHolderRecord(holder.data), since: holder.since, sessionId: session.id };
+    return { ...whoWrote(holder.data), since: holder.since, sessionId: session.id };
   }
   return first === undefined ? undefined : readContender(session, first).catch(() => undefined);
+}
+
+/** A misuse that was found in ZooKeeper names the key, too, not only the path. */
+function withKey(error: unknown, key: string): unknown {
+  if (!(error instanceof LockConfigError) || error.key !== undefined) return error;
+  return new LockConfigError(`The lock "${key}": ${error.message}`, { key, cause: error.cause });
 }

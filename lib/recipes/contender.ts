@@ -97,7 +97,8 @@ async function readSemaphore(session: ZkSession, path: string): Promise<Contende
   return [...holding.map(as('holding')), ...door.map(as('waiting'))];
 }
 
-async function childrenOf(session: ZkSession, path: string): Promise<string[]> {
+/** Empty when there is no such node. */
+export async function childrenOf(session: ZkSession, path: string): Promise<string[]> {
   return session.getChildren(path).then((listing) => listing.children, orIfMissing([]));
 }
 
@@ -137,16 +138,12 @@ async function readNodes(
 }
 
 /** What one node says of its owner. */
-export interface FoundContender {
-  readonly record: HolderRecord | undefined;
-  readonly since: Date;
-  readonly sessionId: string;
-}
+export type FoundContender = Known & Pick<Contender, 'since' | 'sessionId'>;
 
 /** Looks under way: many callers that give up at once need one request, not a thousand. */
 const looks = new WeakMap<ZkSession, Map<string, Promise<FoundContender | undefined>>>();
 
-/** The record of one node and when it was made; undefined when it is gone. */
+/** Who made one node, and when; undefined when it is gone. */
 export function readContender(session: ZkSession, path: string): Promise<FoundContender | undefined> {
   const under = looks.get(session) ?? new Map<string, Promise<FoundContender | undefined>>();
   looks.set(session, under);
@@ -162,20 +159,34 @@ async function readOne(session: ZkSession, path: string): Promise<FoundContender
   const found = await session.get(path).catch(orIfMissing(undefined));
   return (
     found && {
-      record: readHolderRecord(found.data),
+      ...whoWrote(found.data),
       since: found.stat.ctime,
       sessionId: `0x${found.stat.ephemeralOwner}`,
     }
   );
 }
 
-function known({
-  v: _version,
-  since: _since,
-  entry: _entry,
-  ...who
-}: HolderRecord): Omit<HolderRecord, 'v' | 'since' | 'entry'> {
-  return who;
+type Known = Pick<Contender, 'host' | 'pid' | 'instance' | 'purpose' | 'metadata'>;
+
+/** Who wrote the data of a node, as far as it is known. */
+export function whoWrote(data: Buffer): Known {
+  return known(readHolderRecord(data));
+}
+
+/** What is believed of a record: others may write anything into their nodes, and nothing of it replaces what ZooKeeper says. */
+function known(record: HolderRecord | undefined): Known {
+  const { host, pid, instance, purpose, metadata }: Partial<Record<keyof Known, unknown>> = record ?? {};
+  return {
+    ...(typeof host === 'string' && { host }),
+    ...(typeof pid === 'number' && { pid }),
+    ...(typeof instance === 'string' && { instance }),
+    ...(typeof purpose === 'string' && { purpose }),
+    ...(isObject(metadata) && { metadata }),
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function foreign(data: Buffer): Pick<Contender, 'data'> {

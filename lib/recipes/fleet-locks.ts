@@ -23,6 +23,7 @@ export class FleetLocks {
   private readonly waitingRoom: WaitingRoom;
   private readonly observer: HoldObserver;
   private readonly retry: RetryPolicy;
+  private readonly max: number;
 
   constructor(
     private readonly connection: ZkConnection,
@@ -41,6 +42,7 @@ export class FleetLocks {
         logger.warn(`The lock "${key}" has been held for three quarters of its maxHoldMs (${maxHoldMs}).`),
     };
     this.handoff = new Handoff(connection);
+    this.max = (defaults.handoff === false ? undefined : defaults.handoff?.max) ?? DEFAULT_HANDOFF_MAX;
     this.retry = defaults.retry ?? DEFAULT_RETRY;
     this.waitingRoom = new WaitingRoom(defaults.maxWaiting ?? Infinity);
   }
@@ -71,11 +73,12 @@ export class FleetLocks {
       const isShared = kind.sharing !== undefined && handoff !== false;
       const data = (): Buffer => record(isShared && lingerMs > 0);
       const ticket = { path, kind, data, retry: this.retry };
-      const grant = await this.waitingRoom.during(path, () =>
+      const wait = (): Promise<Grant> =>
         !isShared
           ? this.ownNode(ticket, attempt)
-          : this.handoff.enter(ticket, attempt, { max: handoff?.max ?? DEFAULT_HANDOFF_MAX, lingerMs }),
-      );
+          : this.handoff.enter(ticket, attempt, { max: handoff?.max ?? this.max, lingerMs });
+      // The leases of a semaphore are parts of a call that came through its door.
+      const grant = await (kind.mode === 'permit' ? wait() : this.waitingRoom.during(home, wait));
       if (attempt.isOver) void grant.giveBack(); // granted and cancelled in one turn: cancelled
       attempt.throwIfOver();
       const { minHoldMs = 0, maxHoldMs } = options;

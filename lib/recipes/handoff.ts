@@ -12,7 +12,7 @@ const MAX_RESTING = 1_000;
  * pass it on without a request. Strict order inside the process; between processes it is the order of the nodes.
  */
 export class Handoff {
-  private readonly queues = new Map<string, LocalQueue>();
+  private readonly queues = new Map<string, ProcessQueue>();
   /** Kept although nobody has them, the longest first. */
   private readonly resting = new Set<SharedNode>();
 
@@ -23,7 +23,7 @@ export class Handoff {
     const name = `${ticket.path}/${ticket.kind.mark}`;
     let queue = this.queues.get(name);
     if (queue === undefined) {
-      queue = new LocalQueue(this.connection, this.resting, () => this.queues.delete(name));
+      queue = new ProcessQueue(this.connection, this.resting, () => this.queues.delete(name));
       this.queues.set(name, queue);
     }
     return queue.enter(ticket, attempt, limits);
@@ -41,7 +41,7 @@ export class Handoff {
 }
 
 /** The nodes of this process in the queue of one lock: the newest one takes callers, those before it serve theirs. */
-class LocalQueue implements SharedNodeOwner {
+class ProcessQueue implements SharedNodeOwner {
   private readonly nodes = new Set<SharedNode>();
   private newest: SharedNode | undefined;
 

@@ -1,5 +1,6 @@
 import { LockLostError, type LockLossReason } from '../errors/lock-lost.error.js';
-import { elapsedSince, now } from '../session/lease.js';
+import { elapsedSince, now, type Moment } from '../session/lease.js';
+import { onAbort } from '../session/on-abort.js';
 import type { SessionMember } from '../session/zk-session.js';
 import type { AnyHold, HoldTarget } from './any-hold.js';
 import { checkTokenBase, fencingToken } from './fencing-token.js';
@@ -11,7 +12,7 @@ export interface HoldOptions {
   readonly minHoldMs: number;
   readonly maxHoldMs: number | undefined;
   /** What the node shall hold: written back when somebody overwrote it, or when an earlier holder's record is there. */
-  readonly record: () => Buffer;
+  readonly record: (lingers: boolean) => Buffer;
   /** Called when it is given back. */
   readonly onEnd: () => void;
 }
@@ -49,6 +50,7 @@ const DONE = Promise.resolve();
 export class Hold implements AnyHold, SessionMember {
   readonly degraded = false;
   private readonly grantedAt = now();
+  private handedOutAt: Moment | undefined;
   private readonly forgetNode: () => void;
   // Made when somebody asks: most holds are short, and nobody does.
   private controller: AbortController | undefined;
@@ -61,8 +63,6 @@ export class Hold implements AnyHold, SessionMember {
   private gone: Promise<void> | undefined;
   private goNow: () => void = () => undefined;
   private holdTimer: NodeJS.Timeout | undefined;
-  /** The node was told to hold this holder's record. */
-  private recorded = false;
   /** What the node held when its request to let go was heeded. */
   private heeded: Buffer | undefined;
 
@@ -77,7 +77,12 @@ export class Hold implements AnyHold, SessionMember {
     granted.node.session.join(this);
     if (granted.node.session.isOver) this.lose('session-lost');
     if (granted.node.removed) this.lose('node-removed');
-    if (options.maxHoldMs !== undefined) this.limit(options.maxHoldMs);
+  }
+
+  handOut(): void {
+    this.handedOutAt = now();
+    if (this.loss !== undefined) this.observer.lost(this.loss);
+    if (this.options.maxHoldMs !== undefined) this.limit(this.options.maxHoldMs);
   }
 
   get fencingToken(): bigint {
@@ -126,7 +131,7 @@ export class Hold implements AnyHold, SessionMember {
     const { session } = this.granted.node;
     if (session.isOver) this.lose('session-lost');
     else if (!session.lease.isFresh()) this.lose('lease-expired');
-    else if (this.heldTooLong()) this.lose('max-hold');
+    else if (this.heldMs() >= (this.options.maxHoldMs ?? Infinity)) this.lose('max-hold');
     return this.lossError === undefined;
   }
 
@@ -140,13 +145,13 @@ export class Hold implements AnyHold, SessionMember {
     };
     let lost: () => void = () => undefined;
     const loss = new Promise<void>((resolve) => (lost = resolve));
-    this.signal.addEventListener('abort', lost);
+    const forget = onAbort(this.signal, lost);
     try {
       await Promise.race([ask(), loss]);
     } catch (error) {
       if (this.isHeld()) throw error;
     } finally {
-      this.signal.removeEventListener('abort', lost);
+      forget();
     }
     return this.isHeld();
   }
@@ -154,13 +159,12 @@ export class Hold implements AnyHold, SessionMember {
   lose(reason: LockLossReason): void {
     if (this.loss !== undefined || this.released) return;
     const { key, path } = this.target;
-    const heldMs = Math.round(elapsedSince(this.grantedAt));
     this.loss = new LockLostError(
-      `The lock "${key}" (${path}) was lost after ${heldMs} ms: ${WHY[reason]}. ${CONSEQUENCE(reason)}`,
+      `The lock "${key}" (${path}) was lost after ${Math.round(this.heldMs())} ms: ${WHY[reason]}. ${CONSEQUENCE(reason)}`,
       { key, reason },
     );
     this.controller?.abort(this.loss);
-    this.observer.lost(this.loss);
+    if (this.handedOutAt !== undefined) this.observer.lost(this.loss);
   }
 
   onReleaseRequested(listener: (request: ReleaseRequest) => void): () => void {
@@ -232,18 +236,17 @@ export class Hold implements AnyHold, SessionMember {
   }
 
   private remainingMinHoldMs(): number {
-    if (this.options.minHoldMs === 0) return 0;
-    return this.options.minHoldMs - elapsedSince(this.grantedAt);
+    return this.options.minHoldMs === 0 ? 0 : this.options.minHoldMs - this.heldMs();
+  }
+
+  /** By its caller. */
+  private heldMs(): number {
+    return this.handedOutAt === undefined ? 0 : elapsedSince(this.handedOutAt);
   }
 
   private nodeEvent(): void {
     if (this.granted.node.removed) this.lose('node-removed');
     else this.look(); // an event uses the watch up
-  }
-
-  private heldTooLong(): boolean {
-    const { maxHoldMs } = this.options;
-    return maxHoldMs !== undefined && elapsedSince(this.grantedAt) >= maxHoldMs;
   }
 
   private look(): void {
@@ -265,10 +268,8 @@ export class Hold implements AnyHold, SessionMember {
         this.observer.releaseRequested(this.requestListeners, request);
       }
     }
-    const isOfAnother = number > 1 && this.target.mode !== 'read' && !this.recorded;
-    if (request === undefined && !isOfAnother) return;
-    this.recorded = true;
-    node.replace(this.options.record());
+    const isOfAnother = number > 1 && this.target.mode !== 'read';
+    if (request !== undefined || isOfAnother) node.replace(this.options.record(node.lingers));
   }
 
   /** Waits for the rest of `minHoldMs`. */

@@ -1,7 +1,9 @@
 import { oneOf, type OptionRule } from '../errors/check-options.js';
 import { LockAbortedError } from '../errors/lock-aborted.error.js';
-import { Waiters, type Cancellation } from '../session/cancellation.js';
+import { LockShutdownError } from '../errors/lock-shutdown.error.js';
+import { Waiters } from '../session/cancellation.js';
 import type { LockLogger } from '../session/lock-logger.js';
+import { onAbort } from '../session/on-abort.js';
 import type { ZkConnection } from '../session/zk-connection.js';
 import type { AcquireOptions } from './acquire-options.js';
 import { Attempt, AttemptOver } from './attempt.js';
@@ -13,6 +15,7 @@ import type { LockKind, LockManager } from './lock-manager.js';
 import { QueueFailure } from './lock-queue.js';
 import { publicError } from './public-error.js';
 import type { LockTarget } from './queue-lock.js';
+import type { QueueRule } from './queue-rules.js';
 
 /**
  * What a suspended connection means to a leader. `keep`: it goes on until the lease deadline, before which nobody else
@@ -46,6 +49,8 @@ export class LeaderCandidate {
   private readonly waiters = new Waiters();
   private readonly stop = new AbortController();
   private attempt: Attempt | undefined;
+  /** When it last looked, somebody else was first. */
+  private isBehind = false;
   private term: LeaderTerm | undefined;
 
   constructor(
@@ -79,13 +84,17 @@ export class LeaderCandidate {
     return this.current() === undefined ? undefined : this.term?.leadership.enter();
   }
 
-  /** Resolves once this candidate leads; rejects with the reason of the cancellation, or with what keeps it from leading. */
-  async leads(cancellation: Cancellation): Promise<HeldLock> {
+  /**
+   * Resolves once this candidate leads; rejects with the reason of the attempt's end, or with what keeps it from leading.
+   * Who does not want to wait learns at once that somebody else leads.
+   */
+  async leads(attempt: Attempt): Promise<HeldLock> {
     for (;;) {
       if (this.hasLeft) throw this.leftError();
       const lock = this.current();
       if (lock !== undefined) return lock;
-      await this.waiters.wait(cancellation);
+      if (attempt.immediate && this.isBehind) attempt.end('busy'); // the wait then rejects
+      await this.waiters.wait(attempt);
     }
   }
 
@@ -99,20 +108,33 @@ export class LeaderCandidate {
     this.stop.abort();
     this.attempt?.end('aborted');
     this.refuse(this.leftError());
-    this.term?.giveUp();
+    if (this.term === undefined) return;
+    this.manager.spare(this.term.leadership.ended); // what runs under it keeps it
+    this.term.giveUp();
   }
 
   /** Queues until this candidate is the first, however long that takes.
-   * @throws LockAbortedError when the signal aborts or the candidate leaves; LockConfigError, LockAccessError, … */
+   * @throws LockAbortedError when the signal aborts or the candidate leaves; LockShutdownError; LockConfigError, … */
   async campaign(kind: LockKind, signal?: AbortSignal): Promise<Leadership> {
     const { metadata, purpose } = this.options;
     const target = { key: this.target.text, path: this.path, owner: this.manager, mode: kind.mode };
     const attempt = (this.attempt = new Attempt(false, undefined, signal));
+    const forget = onAbort(this.manager.shutdown.signal, () => attempt.end('shutdown'));
+    this.isBehind = false;
+    const rule: QueueRule = (queue, index) => {
+      if (index > 0) this.noteBehind();
+      return kind.rule(queue, index);
+    };
     try {
+      attempt.throwIfOver();
       // A leader in this process only would be none.
       const options = { metadata, purpose, whenUnreachable: 'fail' } as const;
-      const hold = await this.manager.grant(target, kind, attempt, options);
-      if (!attempt.isOver && hold.isHeld()) return new Leadership(hold);
+      const hold = await this.manager.grant(target, { ...kind, rule }, attempt, options);
+      if (!attempt.isOver && hold.isHeld()) {
+        const leadership = new Leadership(hold);
+        leadership.handOut();
+        return leadership;
+      }
       void hold.release();
       attempt.throwIfOver();
       throw hold.lossError ?? this.leftError();
@@ -120,11 +142,18 @@ export class LeaderCandidate {
       const cause = error instanceof QueueFailure ? error.cause : error;
       if (!(cause instanceof AttemptOver)) throw publicError(cause, target.key);
       if (this.hasLeft) throw this.leftError();
+      if (cause.end === 'shutdown') {
+        throw new LockShutdownError(
+          `The application is shutting down: nobody stands for the leadership of "${target.key}" any more.`,
+          { key: target.key },
+        );
+      }
       throw new LockAbortedError(
         `The wait for the leadership of "${target.key}" was cancelled by its signal.`,
         { key: target.key, cause: signal?.reason as unknown },
       );
     } finally {
+      forget();
       attempt.finish();
     }
   }
@@ -137,7 +166,6 @@ export class LeaderCandidate {
       this.term = undefined;
       this.events.tell('notLeader', leadership.lossError);
     };
-    leadership.signal.addEventListener('abort', end);
     const heed = (): void => {
       if (this.options.onSuspended !== 'step-down' || this.connection.state !== 'suspended') return;
       leadership.stepDown('lease-expired', 'the connection is suspended (onSuspended: step-down)');
@@ -148,13 +176,18 @@ export class LeaderCandidate {
     this.waiters.resolveAll();
     heed();
     if (this.hasLeft) term.giveUp();
-    if (leadership.signal.aborted) end();
+    onAbort(leadership.signal, end);
     try {
       return await section();
     } finally {
       forget();
       end();
     }
+  }
+
+  private noteBehind(): void {
+    this.isBehind = true;
+    this.waiters.resolveAll(); // each looks for itself what that means to it
   }
 
   private leftError(): LockAbortedError {

@@ -7,6 +7,7 @@ import { isLockLostError } from '../errors/lock-lost.error.js';
 import { isLockShutdownError } from '../errors/lock-shutdown.error.js';
 import { shown } from '../errors/shown.js';
 import { Backoff, DEFAULT_RETRY } from '../session/backoff.js';
+import { onAbort } from '../session/on-abort.js';
 import type { AcquireOptions } from './acquire-options.js';
 import { ACQUIRE_RULES } from './acquire-options-check.js';
 import type { Contender } from './contender.js';
@@ -14,7 +15,7 @@ import type { HeldLock } from './held-lock.js';
 import { LeaderCandidate, ON_SUSPENDED, type LeaderElectionOptions } from './leader-candidate.js';
 import type { LeaderEvents } from './leader-events.js';
 import type { Leadership } from './leadership.js';
-import { currentScope, HoldScope, type LockScope } from './lock-context.js';
+import { currentScope, enclosingScope, HoldScope, type LockScope } from './lock-context.js';
 import { LockHandle } from './lock-handle.js';
 import type { LockKind, LockManager } from './lock-manager.js';
 import { notYetLeader } from './not-yet-leader.js';
@@ -89,7 +90,7 @@ export class LeaderElection implements AsyncDisposable {
   /**
    * Waits for leadership, however long that takes, runs `fn` as the leader, and gives leadership up. Inside,
    * `currentLock()` is the lock. With `requeue` it does so again and again: an error of `fn` ends that, a loss does not.
-   * @throws LockConfigError, LockAccessError, LockShutdownError; without `requeue` also LockLostError when leadership was
+   * @throws LockConfigError (also when it is called inside the lock of its own key), LockAccessError, LockShutdownError; without `requeue` also LockLostError when leadership was
    * lost while `fn` ran, and LockAbortedError when the signal aborted or the election was closed before.
    */
   run<T>(
@@ -107,6 +108,7 @@ export class LeaderElection implements AsyncDisposable {
       });
     }
     checkOptions(options, RUN_OPTIONS);
+    if (enclosingScope(this.path, this.manager) !== undefined) throw waitsForItself(this.key);
     const { requeue = false, signal } = options;
     this.use();
     const isOver = (): boolean => this.candidate.hasLeft || signal?.aborted === true;
@@ -171,7 +173,7 @@ export class LeaderElection implements AsyncDisposable {
       try {
         return await candidate.leads(attempt);
       } catch (error) {
-        if (attempt.ending !== 'deadline') throw error;
+        if (attempt.ending !== 'deadline' && attempt.ending !== 'busy') throw error;
         const { state } = candidate.connection;
         const { inUse: takesPart } = this;
         const participants = (): Promise<Contender[]> => this.participants();
@@ -182,7 +184,8 @@ export class LeaderElection implements AsyncDisposable {
 
   /**
    * Leaves the election for good. Leadership goes to the next one at once; while something still runs under it (`fn`,
-   * whose lock's signal aborts, or `@LeaderOnly` methods), as soon as that has ended, which is not waited for.
+   * whose lock's signal aborts, or `@LeaderOnly` methods), as soon as that has ended, which is not waited for (at the
+   * application's shutdown: for the rest of `shutdownGraceMs`).
    */
   async close(): Promise<void> {
     this.candidate.leave();
@@ -219,8 +222,10 @@ export class LeaderElection implements AsyncDisposable {
         await this.latch(await candidate.campaign(LATCH));
         backoff.succeeded();
       } catch (error) {
-        if (isShutdown(error)) candidate.leave();
-        else if (!isLockLostError(error) && !isLockAbortedError(error)) {
+        if (isShutdown(error)) {
+          candidate.refuse(error as Error);
+          candidate.leave();
+        } else if (!isLockLostError(error) && !isLockAbortedError(error)) {
           await this.pauseAfter(error as Error, backoff);
         }
       }
@@ -237,8 +242,7 @@ export class LeaderElection implements AsyncDisposable {
       leave();
       return end;
     });
-    leadership.signal.addEventListener('abort', leave);
-    if (leadership.signal.aborted) leave();
+    onAbort(leadership.signal, leave);
     await this.candidate.serve({ leadership, lock, giveUp: () => void lock.release() }, () => over);
     await leadership.release();
     ended();
@@ -251,14 +255,13 @@ export class LeaderElection implements AsyncDisposable {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     const giveUp = (): void => leadership.stepDown('shutdown', 'its candidate left the election');
-    signal?.addEventListener('abort', giveUp);
-    if (signal?.aborted === true) giveUp();
+    const forget = signal && onAbort(signal, giveUp);
     try {
       return await runInScope(new HoldScope(leadership, currentScope()), (lock) =>
         this.candidate.serve({ leadership, lock, giveUp }, async () => fn(lock)),
       );
     } finally {
-      signal?.removeEventListener('abort', giveUp);
+      forget?.();
     }
   }
 
@@ -271,6 +274,14 @@ export class LeaderElection implements AsyncDisposable {
     this.candidate.refuse(error);
     await sleep(backoff.nextMs(), undefined, { ref: false, signal: leaving }).catch(() => undefined);
   }
+}
+
+/** A selector's nodes are a mutex's. */
+function waitsForItself(key: string): LockConfigError {
+  return new LockConfigError(
+    `run() of the election "${key}" was called by what holds the lock of this key: it would wait for itself for ever.`,
+    { key },
+  );
 }
 
 /** The application ends, or the candidate leaves. */

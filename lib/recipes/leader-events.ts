@@ -1,6 +1,6 @@
 import { checkListener } from '../errors/check-options.js';
 import type { LockLostError } from '../errors/lock-lost.error.js';
-import type { LockLogger } from '../session/lock-logger.js';
+import { tellAll, type LockLogger } from '../session/lock-logger.js';
 import type { HeldLock } from './held-lock.js';
 
 /** What an election tells, and what it says of it. The two take turns. */
@@ -28,12 +28,7 @@ export class LeaderAnnouncer {
   }
 
   tell<E extends keyof LeaderEvents>(event: E, about: LeaderEvents[E]): void {
-    for (const listener of [...this.listeners[event]]) {
-      try {
-        listener(about);
-      } catch (error) {
-        this.logger.error(`A listener of "${event}" of a leader election threw: ${String(error)}`);
-      }
-    }
+    const what = `A listener of "${event}" of a leader election`;
+    tellAll(this.listeners[event], (listener) => listener(about), this.logger, what);
   }
 }

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { LockLostError, type LockLossReason } from '../errors/lock-lost.error.js';
+import { onAbort } from '../session/on-abort.js';
 import type { AnyHold, HoldTarget } from './any-hold.js';
 import { currentScope, HoldScope } from './lock-context.js';
 import type { ReleaseRequest } from './release-request.js';
@@ -14,12 +15,14 @@ export class Leadership implements AnyHold {
   private readonly controller = new AbortController();
   private ownLoss: LockLostError | undefined;
   private users = 1;
+  /** Resolves when the last user has released it. */
+  readonly ended: Promise<void>;
+  private end: () => void = () => undefined;
 
   /** Begins with one user. */
   constructor(private readonly hold: AnyHold) {
-    const lost = (): void => this.controller.abort(hold.lossError);
-    hold.signal.addEventListener('abort', lost);
-    if (hold.signal.aborted) lost();
+    this.ended = new Promise((resolve) => (this.end = resolve));
+    onAbort(hold.signal, () => this.controller.abort(hold.lossError));
   }
 
   get target(): HoldTarget {
@@ -54,6 +57,10 @@ export class Leadership implements AnyHold {
     return this.hold.onReleaseRequested(listener);
   }
 
+  handOut(): void {
+    this.hold.handOut();
+  }
+
   /** One more section, with this term as its lock. */
   enter(): HoldScope {
     this.users += 1;
@@ -81,6 +88,8 @@ export class Leadership implements AnyHold {
   /** Called once by each user. */
   async release(): Promise<void> {
     this.users -= 1;
-    if (this.users === 0) await this.hold.release();
+    if (this.users > 0) return;
+    this.end();
+    await this.hold.release();
   }
 }

@@ -3,10 +3,20 @@ import type { ZkConnection } from '../session/zk-connection.js';
 import type { HoldTarget } from './any-hold.js';
 import type { Attempt } from './attempt.js';
 import { LocalHold } from './local-hold.js';
-import { Turnstile } from './turnstile.js';
+import { LocalQueue } from './local-queue.js';
+import { LockFamilies, type LockFamily } from './lock-families.js';
+import type { LockMark } from './lock-node.js';
+import { exclusive, type QueueRule } from './queue-rules.js';
 
 /** What to do when ZooKeeper is unreachable: fail, or run under a lock of this process only. */
 export type WhenUnreachable = 'fail' | 'local';
+
+/** How one kind of lock queues, as far as it matters in one process. */
+interface LocalKind {
+  readonly family: LockFamily;
+  readonly mark: LockMark;
+  readonly rule: QueueRule;
+}
 
 /** The way into degraded operation (`active`) or back. */
 export interface FallbackChange {
@@ -22,7 +32,8 @@ export class LocalFallback {
   private open = false;
   private timer: NodeJS.Timeout | undefined; // runs while there is no connection
   private holds = 0;
-  private readonly doors = new Map<string, Turnstile>();
+  private readonly queues = new Map<string, LocalQueue>();
+  private readonly families = new LockFamilies();
   private readonly listeners = new Set<(change: FallbackChange) => void>();
 
   constructor(
@@ -58,45 +69,56 @@ export class LocalFallback {
    * @throws the reason of the attempt's end. */
   async grant(
     target: HoldTarget,
+    kind: LocalKind,
     attempt: Attempt,
     /** What else has to end first. */
     ready: () => Promise<void>,
   ): Promise<LocalHold | undefined> {
-    const { path } = target;
-    let door = this.doors.get(path);
-    if (door === undefined) this.doors.set(path, (door = new Turnstile()));
-    const turnstile = door;
-    if (attempt.immediate && turnstile.busy) attempt.end('busy');
-    await turnstile.enter(attempt);
-    const leave = (): void => this.leaveDoor(path, turnstile);
+    const { path, home = path, key } = target;
+    this.families.enter(home, kind.family, key);
+    let leave: () => void = () => undefined;
+    const end = (): void => {
+      leave();
+      this.families.leave(home);
+      this.forgetIfEmpty(path);
+    };
     try {
+      const queue = this.queueOf(path);
+      if (attempt.immediate && !queue.admits(kind)) attempt.end('busy'); // enter() then rejects
+      leave = await queue.enter(kind, attempt);
       await ready();
       if (this.open) {
         this.holds += 1;
         return new LocalHold(target, () => {
           this.holds -= 1;
-          leave();
+          end();
         });
       }
     } catch (error) {
-      leave();
+      end();
       throw error;
     }
-    leave();
+    end();
     return undefined;
   }
 
   /** Resolves when no degraded lock of this path is held any more: the way back does not overtake them. */
   async drained(path: string, attempt: Attempt): Promise<void> {
-    const door = this.doors.get(path);
-    if (door === undefined) return;
-    await door.enter(attempt);
-    this.leaveDoor(path, door);
+    const queue = this.queues.get(path);
+    if (queue === undefined) return;
+    const leave = await queue.enter({ mark: 'lock-', rule: exclusive }, attempt);
+    leave();
+    this.forgetIfEmpty(path);
   }
 
-  private leaveDoor(path: string, door: Turnstile): void {
-    door.leave();
-    if (!door.busy) this.doors.delete(path);
+  private queueOf(path: string): LocalQueue {
+    const queue = this.queues.get(path) ?? new LocalQueue();
+    this.queues.set(path, queue);
+    return queue;
+  }
+
+  private forgetIfEmpty(path: string): void {
+    if (this.queues.get(path)?.isEmpty === true) this.queues.delete(path);
   }
 
   private openIn(ms: number): void {

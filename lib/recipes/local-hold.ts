@@ -36,6 +36,11 @@ export class LocalHold implements AnyHold {
     return () => undefined;
   }
 
+  /** It has no limits, and cannot be lost. */
+  handOut(): void {
+    return;
+  }
+
   abandon(): void {
     void this.release();
   }

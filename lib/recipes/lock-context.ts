@@ -65,6 +65,11 @@ export class HoldScope extends ContextScope {
     this.lock = new LockHandle(hold, () => this.end());
   }
 
+  /** The caller has it now. The first entry into a hold hands the hold out. */
+  handOut(): void {
+    if (this.parent === undefined) this.hold.handOut();
+  }
+
   get isLive(): boolean {
     return !this.ended;
   }

@@ -7,6 +7,7 @@ import type { ZkConnection } from '../session/zk-connection.js';
 import type { ZkSession } from '../session/zk-session.js';
 import type { AcquireOptions } from './acquire-options.js';
 import { checkAcquireOptions } from './acquire-options-check.js';
+import { ask } from './ask.js';
 import { Attempt } from './attempt.js';
 import { readContenders, type Contender } from './contender.js';
 import type { AnyHold, HoldTarget } from './any-hold.js';
@@ -66,7 +67,9 @@ export class LockManager {
   private readonly attempts = new Set<Attempt>();
   private readonly fleet: FleetLocks;
   private localFallback: LocalFallback | undefined;
-  private shuttingDown = false;
+  /** @internal Aborts when the shutdown begins. */
+  readonly shutdown = new AbortController();
+  private readonly lastSections = new Set<Promise<void>>();
   private graceEndsAt = 0;
   /** The end of the last call that waits, while somebody waits for that. */
   private idle: { readonly reached: Promise<void>; readonly reach: () => void } | undefined;
@@ -111,7 +114,7 @@ export class LockManager {
     inside = false,
   ): Promise<T> {
     checkAcquireOptions(options);
-    if (this.shuttingDown && !inside) {
+    if (this.shutdown.signal.aborted && !inside) {
       throw new LockShutdownError(
         `The application is shutting down: the lock "${key}" is not acquired any more.`,
         { key },
@@ -139,8 +142,7 @@ export class LockManager {
 
   /** Degraded operation: made when it is first asked for. */
   get fallback(): LocalFallback {
-    this.localFallback ??= this.makeFallback();
-    return this.localFallback;
+    return (this.localFallback ??= this.makeFallback());
   }
 
   /** Queues for one lock and holds it; in this process only, when ZooKeeper is unreachable and the user asked for that.
@@ -165,7 +167,7 @@ export class LockManager {
     for (;;) {
       const hold = fallback.isActive
         ? await fallback
-            .grant(target, attempt, () => this.fleet.sectionsEnded(target.path, attempt))
+            .grant(target, kind, attempt, () => this.fleet.sectionsEnded(target.path, attempt))
             .catch(degraded)
         : await this.grantWhileReachable(target, kind, attempt, options);
       if (hold !== undefined) return hold;
@@ -221,17 +223,20 @@ export class LockManager {
     return contenders.map((contender) => ({ ...contender, path: this.publicPath(contender.path) }));
   }
 
-  /** Asks ZooKeeper something, within the default deadline. */
-  async request<T>(key: string, ask: (session: ZkSession) => Promise<T>): Promise<T> {
-    return this.attempt(key, {}, async (attempt) => {
-      const session = await this.connection.ready(attempt);
-      return attempt.race(ask(session));
-    });
+  /** Asks ZooKeeper something that may be asked twice, within the default deadline. */
+  async request<T>(key: string, question: (session: ZkSession) => Promise<T>): Promise<T> {
+    return this.attempt(key, {}, (attempt) => ask(this.connection, attempt, question));
+  }
+
+  /** @internal What runs may use the rest of the grace at a shutdown, although nobody waits for it. */
+  spare(section: Promise<void>): void {
+    this.lastSections.add(section);
+    void section.finally(() => this.lastSections.delete(section));
   }
 
   /** From now on no acquire begins; those that wait get `graceMs`. Resolves when none waits any more. */
   async beginShutdown(graceMs: number): Promise<void> {
-    this.shuttingDown = true;
+    this.shutdown.abort();
     this.graceEndsAt = performance.now() + graceMs;
     void this.fleet.giveUpIdle();
     if (this.attempts.size === 0) return;
@@ -247,12 +252,16 @@ export class LockManager {
 
   /**
    * Gives back what is still held and waits for the confirmation, at most `releaseWaitMs`. What lingers for `minHoldMs`
-   * is left alone until the grace is over.
+   * and what still runs under a leadership that was given up is left alone until the grace is over.
    */
   async finishShutdown(): Promise<void> {
-    this.shuttingDown = true;
+    this.shutdown.abort();
     for (const attempt of this.attempts) attempt.end('shutdown');
-    await within(this.graceEndsAt - performance.now(), this.fleet.settled(), undefined);
+    await within(
+      this.graceEndsAt - performance.now(),
+      Promise.all([...this.lastSections, this.fleet.settled()]),
+      undefined,
+    );
     await this.fleet.giveBackAll();
   }
 }

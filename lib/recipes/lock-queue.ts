@@ -13,9 +13,17 @@ export class QueueFailure extends Error {
     /** Where the waiter stood; or it waited for a branch of its own hold, or in degraded operation for this process. */
     readonly place?: QueuePlace | 'inside-own-hold' | 'degraded',
     readonly session?: ZkSession,
+    /** Which key of several it was. */
+    readonly key?: string,
   ) {
     super('not granted', { cause });
   }
+}
+
+/** The same failure, with the key that it is about. */
+export function failureOf(key: string, error: unknown): QueueFailure {
+  if (!(error instanceof QueueFailure)) return new QueueFailure(error, undefined, undefined, key);
+  return new QueueFailure(error.cause, error.place, error.session, key);
 }
 
 /**

@@ -1,12 +1,13 @@
 import { LockConfigError } from '../errors/lock-config.error.js';
 import type { AcquireOptions } from './acquire-options.js';
-import type { Attempt } from './attempt.js';
 import type { HeldLock } from './held-lock.js';
 import { currentScope, type ContextScope, type HoldScope, type LockScope } from './lock-context.js';
 import type { LockManager } from './lock-manager.js';
 import { LockRecipe } from './lock-recipe.js';
 import { MultiScope } from './multi-scope.js';
+import { failureOf } from './lock-queue.js';
 import type { QueueLock } from './queue-lock.js';
+import { takeWhole, type Taking } from './take-whole.js';
 
 /** Several locks as one: all or nothing, always taken in one global order so that two of them cannot deadlock. */
 export class MultiLock extends LockRecipe {
@@ -61,23 +62,27 @@ export class MultiLock extends LockRecipe {
     byHand: boolean,
   ): Promise<MultiScope> {
     const inside = !byHand && this.locks.every((lock) => lock.isInside(options));
-    const enter = async (attempt: Attempt): Promise<MultiScope> => {
+    const enter = async ({ attempt, taken }: Taking): Promise<HoldScope[]> => {
       const scopes: HoldScope[] = [];
-      try {
-        for (const lock of this.locks) {
-          scopes.push(await lock.enterIn(scopes.at(-1) ?? outer, attempt, options, byHand));
-        }
-        for (const { hold } of scopes) {
-          // The first ones may have been lost while the last one was waited for.
-          if (!hold.isHeld() && hold.lossError !== undefined) throw hold.lossError;
-        }
-        return new MultiScope(this.key, scopes, this.keysByPath);
-      } catch (error) {
-        for (const scope of scopes.reverse()) scope.abandon(); // nobody waits for the confirmation
-        throw error;
+      for (const lock of this.locks) {
+        const scope = await lock
+          .enterIn(scopes.at(-1) ?? outer, attempt, options, byHand)
+          .catch((error: unknown) => {
+            throw failureOf(lock.key, error);
+          });
+        scopes.push(scope);
+        taken(scope);
       }
+      return scopes;
     };
-    return this.manager.attempt(this.key, options, enter, inside);
+    const scopes = await this.manager.attempt(
+      this.key,
+      options,
+      (attempt) => takeWhole(attempt, enter),
+      inside,
+    );
+    for (const scope of scopes) scope.handOut();
+    return new MultiScope(this.key, scopes, this.keysByPath);
   }
 }
 

@@ -5,6 +5,8 @@ import type { ZkSession } from '../session/zk-session.js';
 export class OwnNode {
   /** True once somebody removed the node. */
   removed = false;
+  /** It may be kept for a while when nobody has it. */
+  lingers = false;
   /** What it held at the latest look: the same Buffer as long as nobody overwrites it. */
   data: Buffer | undefined;
   /** The zxid of its creation, once the node was looked at. */
@@ -55,15 +57,20 @@ export class OwnNode {
     } catch (error) {
       if (!isZkOperationError(error, ZkCode.noNode)) throw error;
     }
+    this.noteRemoved();
+    return undefined;
+  }
+
+  /** It is not among its parent's children any more. */
+  noteRemoved(): void {
     this.removed = true;
     this.tell();
-    return undefined;
   }
 
   /** Replaces what the latest look found, if that is still there. Nobody waits for it; what fails is seen at the next look. */
   replace(data: Buffer): void {
     const { version } = this;
-    if (version === undefined || version === this.replaced) return;
+    if (version === undefined || version === this.replaced || this.data?.equals(data) === true) return;
     this.replaced = version;
     this.session.set(this.path, data, version).catch(() => (this.replaced = undefined));
   }

@@ -59,6 +59,7 @@ export class ProtectedCreate {
         if (isZkOperationError(error, ZkCode.noNode)) {
           this.session.parents.forget(path);
           await this.session.parents.make(path).catch(async (problem: unknown) => {
+            if (isZkOperationError(problem, ZkCode.noNode)) return; // somebody removes what we make: once more
             if (!isOutcomeUnknown(problem)) throw problem;
             await this.session.connected();
           });

@@ -94,6 +94,8 @@ export class QueueEntry implements SessionMember {
         const granted = await this.takeTurn();
         if (granted !== undefined) return granted;
       } catch (error) {
+        // Somebody removed the whole queue, and our node with it.
+        if (isZkOperationError(error, ZkCode.noNode)) throw new OwnNodeRemoved();
         if (!isOutcomeUnknown(error)) throw error;
         await this.session.connected(this.attempt); // rejects when the session is over
         await this.pause();
@@ -151,12 +153,15 @@ export class QueueEntry implements SessionMember {
   }
 
   private async readLimit({ path, read }: QueueLimit): Promise<void> {
-    try {
-      read((await this.session.get(path, true)).data);
-    } catch (error) {
-      if (!isZkOperationError(error, ZkCode.noNode)) throw error;
-      read(undefined);
-    }
+    do {
+      try {
+        read((await this.session.get(path, true)).data);
+        return;
+      } catch (error) {
+        if (!isZkOperationError(error, ZkCode.noNode)) throw error;
+      }
+    } while (await this.session.watchExistence(path)); // a get of a missing node leaves no watch
+    read(undefined);
   }
 
   private async watchAndWait(
@@ -181,7 +186,8 @@ export class QueueEntry implements SessionMember {
       this.wake();
     });
     try {
-      const ownLook = node.read();
+      // Where an event alone grants, one must tell of the own removal, too; else the next list will.
+      const ownLook = turn.deletionGrants ? node.look() : node.read();
       const watching = turn.watch === 'queue' ? this.watchQueue(queue) : this.watchNode(watched);
       watching.catch(() => undefined); // settled below, unless the first one fails
       const zxid = await attempt.race(ownLook);

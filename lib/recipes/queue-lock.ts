@@ -55,6 +55,7 @@ export class QueueLock extends LockRecipe {
     return this.manager.attempt(this.key, options, async (attempt) => {
       this.declare(attempt, options);
       const hold = await this.manager.grant(this.holdTarget, this.kind, attempt, options);
+      hold.handOut();
       return new LockHandle(hold, () => hold.release());
     });
   }
@@ -64,7 +65,11 @@ export class QueueLock extends LockRecipe {
     return this.manager.attempt(
       this.key,
       options,
-      (attempt) => this.enterIn(currentScope(), attempt, options),
+      async (attempt) => {
+        const scope = await this.enterIn(currentScope(), attempt, options);
+        scope.handOut();
+        return scope;
+      },
       this.isInside(options),
     );
   }

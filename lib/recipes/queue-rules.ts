@@ -91,9 +91,10 @@ export function readQueue(
   return queue;
 }
 
-export function usedAsAnotherKind(path: string, child: string, marks: readonly LockMark[]): LockConfigError {
+/** Two kinds of lock under one key would not exclude each other. */
+export function usedAsAnotherKind(path: string, child: string, own: readonly string[]): LockConfigError {
   return new LockConfigError(
-    `${path} is used as another kind of lock as well (its child is "${child}", this kind's are "${marks.join('", "')}"): ` +
+    `${path} is used as another kind of lock as well (its child is "${child}", this kind's are "${own.join('", "')}"): ` +
       'the two do not exclude each other. Use one kind of lock per key.',
   );
 }

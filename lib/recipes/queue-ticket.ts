@@ -52,7 +52,7 @@ export interface GrantedNode {
 export interface QueuePlace {
   readonly position: number;
   readonly length: number;
-  /** Full path of the first node; undefined when it is not known yet. */
+  /** Full path of the first node; undefined when it is not known yet, or does not hold the lock. */
   readonly first: string | undefined;
   /** Who holds it, when that is known without a request: another caller of this process. */
   readonly holder?: { readonly data: Buffer; readonly since: Date };

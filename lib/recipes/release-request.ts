@@ -1,6 +1,5 @@
 import { isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
 import type { ZkSession } from '../session/zk-session.js';
-import { readContenderNodes } from './contender.js';
 import { readHolderRecord, type HolderRecord } from './holder-record.js';
 
 /** Somebody would like a holder to let go. */
@@ -14,36 +13,22 @@ export interface ReleaseRequest {
 /** What Curator's Revoker writes over the whole node. */
 const CURATORS_MESSAGE = '__REVOKE__';
 
-interface AskedRecord extends HolderRecord {
-  readonly release?: ReleaseRequest;
-}
-
-/** The request in the data of a lock's node, if there is one. */
+/** The request in the data of a lock's node, if there is one; whatever else is in its place is no reason. */
 export function readReleaseRequest(data: Buffer): ReleaseRequest | undefined {
   if (data.toString() === CURATORS_MESSAGE) return {};
-  const record: AskedRecord | undefined = readHolderRecord(data);
-  return record?.release;
+  const record: (HolderRecord & { release?: unknown }) | undefined = readHolderRecord(data);
+  const release = record?.release;
+  if (typeof release !== 'object' || release === null) return undefined;
+  const { reason, by } = release as { reason?: unknown; by?: unknown };
+  return { ...(typeof reason === 'string' && { reason }), ...(typeof by === 'string' && { by }) };
 }
 
-/**
- * Asks every holder of a lock to let go; resolves to how many were asked. Their records keep everything else. A holder
- * with several nodes is asked through one of them: it listens on all.
- */
-export async function requestRelease(
+/** Puts the request into the node of a holder, whose record keeps everything else. False when the node is gone. */
+export async function putRequest(
   session: ZkSession,
   path: string,
   request: ReleaseRequest,
-): Promise<number> {
-  const nodes = await readContenderNodes(session, path);
-  const holders = new Map<string, string>();
-  for (const { contender, entry } of nodes) {
-    if (contender.state === 'holding') holders.set(entry ?? contender.path, contender.path);
-  }
-  const asked = await Promise.all([...holders.values()].map((node) => ask(session, node, request)));
-  return asked.filter(Boolean).length;
-}
-
-async function ask(session: ZkSession, path: string, request: ReleaseRequest): Promise<boolean> {
+): Promise<boolean> {
   for (;;) {
     try {
       const { data, stat } = await session.get(path);

@@ -1,4 +1,5 @@
 import { LockLostError } from '../errors/lock-lost.error.js';
+import { onAbort } from '../session/on-abort.js';
 import type { HeldLock } from './held-lock.js';
 import type { LockScope } from './lock-context.js';
 
@@ -34,9 +35,7 @@ export function throwIfLost(lock: HeldLock, own?: unknown): void {
 /** Settles like `running`, or rejects as soon as the lock is lost; `running` then goes on unheard. */
 export function rejectAtLoss<T>({ signal }: HeldLock, running: Promise<T>): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const lost = (): void => reject(signal.reason as LockLostError);
-    signal.addEventListener('abort', lost);
-    if (signal.aborted) lost();
-    running.then(resolve, reject).finally(() => signal.removeEventListener('abort', lost));
+    const forget = onAbort(signal, () => reject(signal.reason as LockLostError));
+    running.then(resolve, reject).finally(forget);
   });
 }

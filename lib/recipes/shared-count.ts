@@ -2,6 +2,7 @@ import { integers } from '../errors/check-options.js';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import { shown } from '../errors/shown.js';
 import { isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
+import { parentOf } from '../session/znode-path.js';
 import type { ZkSession } from '../session/zk-session.js';
 import type { LockManager } from './lock-manager.js';
 
@@ -37,7 +38,7 @@ export class SharedCount {
     });
   }
 
-  /** @internal As the server of this session knows it. */
+  /** @internal As the session's server has it. */
   async read(session: ZkSession): Promise<number | undefined> {
     try {
       return readCount((await session.get(this.node)).data);
@@ -47,24 +48,31 @@ export class SharedCount {
     }
   }
 
-  /** Sets it for everybody; whoever waits for it is woken.
+  /** Sets it for everybody; whoever waits for it is woken. When the answer was lost it is set once more.
    * @throws LockConfigError unless it is an integer from 0 to 2,147,483,647. */
   async set(count: number): Promise<void> {
     const data = writeCount(this.key, count);
     return this.manager.request(this.key, async (session) => {
-      for (;;) {
-        try {
-          await session.set(this.node, data, -1);
-          return;
-        } catch (error) {
-          if (!isZkOperationError(error, ZkCode.noNode)) throw error;
-        }
-        await session.parents.make(this.node.slice(0, this.node.lastIndexOf('/')));
-        await session.create(this.node, data, 'persistent').catch((error: unknown) => {
-          if (!isZkOperationError(error, ZkCode.nodeExists)) throw error;
-        });
-      }
+      while (!(await this.write(session, data)));
     });
+  }
+
+  /** False when somebody else made or removed nodes at the same time. */
+  private async write(session: ZkSession, data: Buffer): Promise<boolean> {
+    try {
+      await session.set(this.node, data, -1).catch(async (error: unknown) => {
+        if (!isZkOperationError(error, ZkCode.noNode)) throw error;
+        await session.create(this.node, data, 'persistent');
+      });
+      return true;
+    } catch (error) {
+      if (isZkOperationError(error, ZkCode.nodeExists)) return false;
+      if (!isZkOperationError(error, ZkCode.noNode)) throw error;
+    }
+    await session.parents.make(parentOf(this.node)).catch((error: unknown) => {
+      if (!isZkOperationError(error, ZkCode.noNode)) throw error;
+    });
+    return false;
   }
 }
 

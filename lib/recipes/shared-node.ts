@@ -1,4 +1,3 @@
-import { elapsedSince, now, type Moment } from '../session/lease.js';
 import { MAX_WATCH_BYTES } from '../session/watch-registry.js';
 import type { ZkConnection } from '../session/zk-connection.js';
 import type { SessionMember, ZkSession } from '../session/zk-session.js';
@@ -8,6 +7,7 @@ import { Company } from './company.js';
 import { MAX_GRANTS_PER_NODE } from './fencing-token.js';
 import { inUse } from './holder-record.js';
 import type { OwnNode } from './own-node.js';
+import { Rest } from './rest.js';
 import { QueueFailure, queueForTurn } from './lock-queue.js';
 import type { Grant, GrantedNode, QueuePlace, QueueTicket } from './queue-ticket.js';
 
@@ -18,6 +18,9 @@ export interface SharingLimits {
   /** How long it is kept when nobody of this process wants it. In ms. */
   readonly lingerMs: number;
 }
+
+/** Sections that never wait for anything would keep the event loop from everything else, from the heartbeats, too. */
+const GRANTS_PER_TURN = 64;
 
 /** What a shared node tells the process's queue of its lock. */
 export interface SharedNodeOwner {
@@ -43,6 +46,9 @@ export class SharedNode implements SessionMember {
   /** Number of the connection over which it was granted. */
   private connectionNumber = 0;
   private grants = 0;
+  /** Grants of the turns of the event loop before this one, as far as that matters. */
+  private grantsBefore = 0;
+  private nextTurn: NodeJS.Immediate | undefined;
   /** Who got it last. */
   private latest: { readonly ticket: QueueTicket; readonly since: number } | undefined;
   private holders = 0;
@@ -50,15 +56,16 @@ export class SharedNode implements SessionMember {
   private closed = false;
   private gone: Promise<void> | undefined;
   private seen: { readonly place: QueuePlace; readonly session: ZkSession } | undefined;
-  private idleSince: Moment | undefined;
-  private idleTimer: NodeJS.Timeout | undefined;
+  private readonly idle: Rest;
 
   constructor(
     private readonly connection: ZkConnection,
     private readonly ticket: QueueTicket,
     private readonly limits: SharingLimits,
     private readonly owner: SharedNodeOwner,
-  ) {}
+  ) {
+    this.idle = new Rest(limits.lingerMs, () => this.close());
+  }
 
   /** Whether one more caller can be served. */
   accepts(): boolean {
@@ -125,7 +132,8 @@ export class SharedNode implements SessionMember {
     );
     node.listen(() => node.removed && this.retire());
     node.session.join(this);
-    if (this.limits.lingerMs > 0) this.company.watch();
+    node.lingers = this.limits.lingerMs > 0;
+    if (node.lingers) this.company.watch();
     this.serve();
   }
 
@@ -158,19 +166,32 @@ export class SharedNode implements SessionMember {
     return !this.areReaders && this.callers.size + this.holders > 0;
   }
 
-  /** Hands it to whoever may have it now. No newcomer gets it before it is known whether others wait outside. */
+  /**
+   * Hands it to whoever may have it now. A newcomer joins readers, or takes an idle node, only when it is known that nobody
+   * waits outside; but what is given back is handed on at once.
+   */
   private serve(): void {
     for (const caller of this.callers) {
       if (this.holders > 0 && !this.areReaders) break;
-      if (this.callers.isNewcomer(caller) && (this.holders > 0 || this.idleSince !== undefined)) break;
+      if (this.callers.isNewcomer(caller) && (this.holders > 0 || this.idle.isOn)) break;
       if (!this.mayGrant()) {
         this.retire();
         return;
+      }
+      if (this.grants - this.grantsBefore >= GRANTS_PER_TURN) {
+        this.nextTurn ??= setImmediate(() => this.beginTurn());
+        break;
       }
       this.hand(caller);
     }
     if (this.callers.size > 0 || this.grants > 1) this.company?.watch();
     if (this.holders === 0) this.rest();
+  }
+
+  private beginTurn(): void {
+    this.nextTurn = undefined;
+    this.grantsBefore = this.grants;
+    this.serve();
   }
 
   private hand(caller: Caller): void {
@@ -191,10 +212,8 @@ export class SharedNode implements SessionMember {
     return this.gone;
   };
 
-  /** Timers come late when the event loop lags: the clocks tell whether it has been idle for too long. */
   private isTrusted(): boolean {
-    const idleTooLong = this.idleSince !== undefined && elapsedSince(this.idleSince) > this.limits.lingerMs;
-    return !idleTooLong && this.mayGrant();
+    return !this.idle.isOverdue && this.mayGrant();
   }
 
   private mayGrant(): boolean {
@@ -218,11 +237,12 @@ export class SharedNode implements SessionMember {
     if (tooMany.length > 0) this.owner.moved(tooMany);
     if (this.granted === undefined) return;
     if (this.holders === 0) this.rest();
-    else if (this.limits.lingerMs > 0) void this.tellInUse(this.granted.node);
+    else if (this.granted.node.lingers) void this.tellInUse(this.granted.node);
   }
 
   /** Whoever does not want to wait for more than an idle node need not hope. */
   private async tellInUse(node: OwnNode): Promise<void> {
+    node.lingers = false;
     await node.look().catch(() => undefined);
     node.replace(inUse(this.ticket.data()));
   }
@@ -243,9 +263,8 @@ export class SharedNode implements SessionMember {
       this.giveUp();
       return;
     }
-    this.idleSince = now();
+    this.idle.begin();
     this.owner.rests(this);
-    this.idleTimer ??= this.wakeUpIn(this.limits.lingerMs);
   }
 
   private mayRest(): boolean {
@@ -255,27 +274,16 @@ export class SharedNode implements SessionMember {
   }
 
   private wake(): void {
-    if (this.idleSince === undefined) return;
-    this.idleSince = undefined;
+    if (!this.idle.isOn) return;
+    this.idle.end();
     this.owner.wakes(this);
-  }
-
-  /** One timer for many rests: it looks whether the last one has been long enough. */
-  private wakeUpIn(ms: number): NodeJS.Timeout {
-    return setTimeout(() => {
-      this.idleTimer = undefined;
-      if (this.idleSince === undefined) return;
-      const left = this.limits.lingerMs - elapsedSince(this.idleSince);
-      if (left > 0) this.idleTimer = this.wakeUpIn(left);
-      else this.close();
-    }, Math.ceil(ms)).unref();
   }
 
   private giveUp(): void {
     if (this.granted === undefined || this.gone !== undefined) return;
     this.closed = true;
     this.wake();
-    clearTimeout(this.idleTimer);
+    this.idle.stop();
     this.company?.stop();
     const { node } = this.granted;
     node.session.leave(this);

@@ -1,4 +1,5 @@
 import { isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
+import { parentOf } from './znode-path.js';
 import type { ZkAcl, ZkNodeKind } from './zk-client.js';
 
 /** What is needed of a session to make parents. */
@@ -58,7 +59,7 @@ export class ContainerParents {
       await this.makeOne(path);
     } catch (error) {
       if (!isZkOperationError(error, ZkCode.noNode)) throw error;
-      await this.make(path.slice(0, path.lastIndexOf('/')) || '/');
+      await this.make(parentOf(path));
       await this.makeOne(path);
     }
     this.remember(path);

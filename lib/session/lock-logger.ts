@@ -19,20 +19,27 @@ export function unfailing(logger: LockLogger): LockLogger {
   };
 }
 
-function quiet(action: () => void, failed: (error: unknown) => void = () => undefined): void {
+/** What fails later counts, too: an async function where a plain one was expected. */
+function quiet(action: () => unknown, failed: (error: unknown) => void = () => undefined): void {
   try {
-    action();
+    const result = action();
+    if (result instanceof Promise) result.catch(failed);
   } catch (error) {
     failed(error);
   }
 }
 
-/** Calls every listener, whatever the others do; what one throws is logged. */
-export function tellAll<L>(listeners: Iterable<L>, tell: (listener: L) => void, logger: LockLogger): void {
+/** Calls every listener, whatever the others do; what one throws or rejects with is logged. */
+export function tellAll<L>(
+  listeners: Iterable<L>,
+  tell: (listener: L) => unknown,
+  logger: LockLogger,
+  what = 'A listener',
+): void {
   for (const listener of [...listeners]) {
     quiet(
       () => tell(listener),
-      (error) => logger.error(`A listener threw: ${inspect(error)}`),
+      (error) => logger.error(`${what} threw: ${inspect(error)}`),
     );
   }
 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import ZooKeeper from 'zookeeper';
-import { ZkCode, ZkOperationError } from '../errors/zk-operation.error.js';
+import { isZkOperationError, ZkCode, ZkOperationError } from '../errors/zk-operation.error.js';
 import { DescriptorGuard } from './descriptor-guard.js';
 import { ServerList } from './server-list.js';
 import type {
@@ -28,21 +28,20 @@ const NEVER = 1_000_000;
 
 /** Called with the result code, its text, and up to two results. */
 type Callback = (rc: number, message: string, ...results: never[]) => void;
-type Method =
-  'a_create' | 'a_delete_' | 'a_get' | 'a_get_children2' | 'a_set' | 'a_set_acl' | 'a_sync' | 'add_auth';
-/** The callback methods of the package; they return a negative code when the request could not even be queued. */
-type NativeApi = Record<Method, (...args: unknown[]) => number> & { set_servers?: (hosts: string) => number };
-
-const METHODS: readonly Method[] = [
+const METHODS = [
   'a_create',
   'a_delete_',
+  'a_exists',
   'a_get',
   'a_get_children2',
   'a_set',
   'a_set_acl',
   'a_sync',
   'add_auth',
-];
+] as const;
+type Method = (typeof METHODS)[number];
+/** The callback methods of the package; they return a negative code when the request could not even be queued. */
+type NativeApi = Record<Method, (...args: unknown[]) => number> & { set_servers?: (hosts: string) => number };
 
 /**
  * The addon object has the same methods as the package's class, without formatting every argument for a logger
@@ -139,6 +138,13 @@ export class NativeZkClient implements ZkClient {
       stat,
       data: data ?? Buffer.alloc(0),
     }));
+  }
+
+  exists(path: string, watch: boolean): Promise<boolean> {
+    return this.request('a_exists', path, [watch], () => true).catch((error: unknown) => {
+      if (isZkOperationError(error, ZkCode.noNode)) return false;
+      throw error;
+    });
   }
 
   set(path: string, data: Buffer, version: number): Promise<void> {

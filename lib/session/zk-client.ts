@@ -57,6 +57,8 @@ export interface ZkClient {
   create(path: string, data: Buffer, kind: ZkNodeKind): Promise<string>;
   delete(path: string): Promise<void>;
   get(path: string, watch: boolean): Promise<{ data: Buffer; stat: ZkStat }>;
+  /** The watch of a missing node fires when it is made. */
+  exists(path: string, watch: boolean): Promise<boolean>;
   /** Overwrites the data if the node has this version; -1 overwrites any. */
   set(path: string, data: Buffer, version: number): Promise<void>;
   getChildren(path: string, watch: boolean): Promise<{ children: string[]; stat: ZkStat }>;

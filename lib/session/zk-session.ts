@@ -1,10 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import {
-  isOutcomeUnknown,
-  isZkOperationError,
-  ZkCode,
-  ZkOperationError,
-} from '../errors/zk-operation.error.js';
+import { isOutcomeUnknown, ZkCode, ZkOperationError } from '../errors/zk-operation.error.js';
 import { BackgroundDeletes } from './background-deletes.js';
 import { Waiters, type Cancellation } from './cancellation.js';
 import { ContainerParents, type ParentsOptions } from './container-parents.js';
@@ -152,6 +147,11 @@ export class ZkSession {
     return this.read(path, watch, () => this.client.getChildren(path, watch));
   }
 
+  /** Whether there is such a node; the next event on the path, its creation too, goes to its listeners in `watches`. */
+  watchExistence(path: string): Promise<boolean> {
+    return this.read(path, true, () => this.client.exists(path, true));
+  }
+
   /** Ends a session that cannot be trusted to work any more; the ensemble removes its nodes. */
   giveUp(reason: string): void {
     this.end('lost', reason);
@@ -184,7 +184,7 @@ export class ZkSession {
       confirm();
       return result;
     } catch (error) {
-      if (isZkOperationError(error) && error.answeredByServer) confirm();
+      if (error instanceof ZkOperationError && error.answeredByServer) confirm();
       else this.noteTrouble(error);
       throw error;
     }

@@ -16,3 +16,8 @@ export function znodePathProblem(path: string): string | undefined {
   if (names[0] === 'zookeeper') return '"/zookeeper" belongs to the server';
   return undefined;
 }
+
+/** The path above; `/` for a node at the top. */
+export function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}

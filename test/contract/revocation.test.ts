@@ -6,6 +6,9 @@ import { waitFor } from '../support/wait-for.js';
 import { ZkAdmin } from '../support/zk-admin.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
+/** An async function where a plain one is expected, as users write it. */
+const rejecting = (): unknown => Promise.reject(new Error('thrown later'));
+
 describe('Asking a holder to let go', () => {
   let server: ZooKeeperServer;
   let admin: ZkAdmin;
@@ -86,5 +89,65 @@ describe('Asking a holder to let go', () => {
     expect(heard.sort()).toEqual(['0 deploy', '1 deploy']);
     await two.release();
     await one.release();
+  });
+
+  it('should believe nothing of a record but who wrote it', async () => {
+    await admin.create('/precious', 'precious');
+    await admin.ensure('/locks/liar');
+    const lies = {
+      ...{ v: 1, host: 'h', pid: 1, instance: 5, purpose: {}, metadata: 'm', since: 5, entry: {} },
+      ...{ path: '/precious', state: 'holding', position: -7, mine: true, mode: 'read', sessionId: '0xdead' },
+    };
+    const first = await admin.create('/locks/liar/x-lock-', '', 'ephemeral-sequential');
+    const node = await admin.create('/locks/liar/x-lock-', JSON.stringify(lies), 'ephemeral-sequential');
+    const [, contender] = await b.locks.contenders('liar');
+    expect(contender).toEqual({
+      position: 2,
+      state: 'waiting',
+      mode: 'exclusive',
+      since: expect.anything(),
+      sequence: 1,
+      sessionId: expect.stringMatching(/^0x[0-9a-f]{6,}$/),
+      path: node,
+      mine: false,
+      host: 'h',
+      pid: 1,
+    });
+    await admin.delete(first);
+    expect(await b.locks.requestRelease('liar')).toBe(1);
+    expect((await admin.get('/precious')).data).toBe('precious');
+    expect(JSON.parse((await admin.get(node)).data)).toMatchObject({ ...lies, release: {} });
+    await admin.delete(node);
+  });
+
+  it.each([['x'.repeat(1_025)], ['ü'.repeat(513)], [5], [1n], [{ a: 1 }], [null], [() => 1]])(
+    'should refuse a reason that is no short string',
+    async (reason) => {
+      const asking = b.locks.requestRelease('reason', { reason: reason as string });
+      await expect(asking).rejects.toMatchObject({
+        code: 'ZK_LOCK_CONFIG',
+        message: expect.stringMatching(/^Option "reason" (is|has) .*(string|1024)/),
+      });
+    },
+  );
+
+  it('should hand on no reason that is none, and log what a listener throws, at once or later', async () => {
+    const lock = await a.locks.acquire('odd');
+    const [holder] = await b.locks.contenders('odd');
+    const heard: ReleaseRequest[] = [];
+    lock.on('release-requested', rejecting);
+    lock.on('release-requested', () => {
+      throw new Error('thrown at once');
+    });
+    lock.on('release-requested', (request) => heard.push(request));
+    const record = JSON.parse((await admin.get(holder!.path)).data) as object;
+    for (const release of [null, 'text', { reason: 5, by: {} }]) {
+      await admin.set(holder!.path, JSON.stringify({ ...record, release }));
+    }
+    await waitFor(() => heard.length === 1);
+    expect(heard).toEqual([{}]);
+    await waitFor(() => a.lines.filter((line) => line.includes('A listener threw')).length === 2);
+    expect(a.lines.join()).toMatch(/thrown at once[^]*thrown later/);
+    await lock.release();
   });
 });

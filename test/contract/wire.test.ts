@@ -61,7 +61,7 @@ describe('Requests on the wire', () => {
       'permit',
       () => client.locks.semaphore(key, 2),
       2,
-      ['create', 'getChildren2', 'create', 'getChildren2', 'delete'],
+      ['create', 'getChildren2', 'create', 'getChildren2', 'getChildren2', 'delete'],
     ],
     [
       'multi-lock of two',

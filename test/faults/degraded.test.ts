@@ -105,4 +105,31 @@ describe("Degraded operation (whenUnreachable: 'local')", () => {
     await (await next).release();
     await heal();
   });
+
+  it('should let in as many as each kind of lock does, and keep kinds apart', async () => {
+    await partition();
+    await (await client.locks.acquire('warm', local)).release();
+    const { read, write } = client.locks.readWriteLock('shared');
+    const readers = [await read.acquire(local), await read.acquire(local)];
+    expect(await write.tryAcquire(local)).toBeNull();
+    for (const reader of readers) await reader.release();
+    const writer = await write.acquire(local);
+    expect(await read.tryAcquire(local)).toBeNull();
+    await writer.release();
+
+    const semaphore = client.locks.semaphore('permits', 3);
+    const two = await semaphore.acquire({ ...local, permits: 2 });
+    expect(two.degraded).toBe(true);
+    const third = await semaphore.acquire(local);
+    expect(await semaphore.tryAcquire(local)).toBeNull();
+    const all = semaphore.acquire({ ...local, permits: 3 });
+    await waitFor(() => client.locks.stats().waiting === 1);
+    await expect(client.locks.acquire('permits', local)).rejects.toMatchObject({ code: 'ZK_LOCK_CONFIG' });
+    await two.release();
+    await third.release();
+    await (await all).release();
+    expect(client.locks.degraded().held).toBe(0);
+    await (await client.locks.acquire('permits', local)).release(); // nobody uses it as a semaphore any more
+    await heal();
+  });
 });

@@ -85,7 +85,7 @@ const start = (
   providers: Provider[] = [Reports, Lingering],
   sessionTimeoutMs = SESSION_TIMEOUT_MS,
 ): Promise<INestApplication> =>
-  fleet.app({ imports: [ScheduleModule.forRoot()], providers }, { sessionTimeoutMs });
+  fleet.app({ imports: [ScheduleModule.forRoot()], providers }, { sessionTimeoutMs, shutdownGraceMs: 2_500 });
 const leads = (app: INestApplication): Promise<boolean> =>
   app
     .get(LockService)
@@ -196,7 +196,23 @@ describe('@LeaderOnly', () => {
     expect(seen).toEqual([undefined, undefined, 2, 'done', 'x reports leader bigint']);
   });
 
-  it('should tell a method that outlives the application', async () => {
+  it('should leave a method its leadership for the grace of the shutdown', async () => {
+    const [first, second] = await twins();
+    const reports = first.get(Reports);
+    const long = reports.long();
+    await waitFor(() => reports.begun === 1);
+    const closing = first.close();
+    const since = performance.now();
+    await waitFor(() => performance.now() - since > 1_000); // everything else has ended long ago
+    expect(reports.signal?.aborted).toBe(false);
+    expect(await second.get(Reports).nightly('x')).toBeUndefined();
+    reports.finish();
+    expect(await long).toBe('done');
+    await waitFor(() => second.get(Reports).nightly('x'));
+    await closing;
+  });
+
+  it('should tell a method that outlives the grace', async () => {
     const [first, second] = await twins();
     const reports = first.get(Reports);
     const long = reports.long();

@@ -64,7 +64,12 @@ export class ChaosClient {
       logger,
       this.leases.open,
     );
-    const defaults = { waitMs: 10_000, attemptMs: ATTEMPT_MS, releaseWaitMs: RELEASE_WAIT_MS, lingerMs: LINGER_MS };
+    const defaults = {
+      waitMs: 10_000,
+      attemptMs: ATTEMPT_MS,
+      releaseWaitMs: RELEASE_WAIT_MS,
+      lingerMs: LINGER_MS,
+    };
     this.locks = new LockService(new LockManager(this.connection, defaults, logger));
     this.connection.start();
   }
