@@ -9,6 +9,7 @@ import { inUse } from './holder-record.js';
 import type { OwnNode } from './own-node.js';
 import { Rest } from './rest.js';
 import { QueueFailure, queueForTurn } from './lock-queue.js';
+import { TurnLimit } from './turn-limit.js';
 import type { Grant, GrantedNode, QueuePlace, QueueTicket } from './queue-ticket.js';
 
 /** How long a node serves. */
@@ -18,9 +19,6 @@ export interface SharingLimits {
   /** How long it is kept when nobody of this process wants it. In ms. */
   readonly lingerMs: number;
 }
-
-/** Sections that never wait for anything would keep the event loop from everything else, from the heartbeats, too. */
-const GRANTS_PER_TURN = 64;
 
 /** What a shared node tells the process's queue of its lock. */
 export interface SharedNodeOwner {
@@ -46,9 +44,7 @@ export class SharedNode implements SessionMember {
   /** Number of the connection over which it was granted. */
   private connectionNumber = 0;
   private grants = 0;
-  /** Grants of the turns of the event loop before this one, as far as that matters. */
-  private grantsBefore = 0;
-  private nextTurn: NodeJS.Immediate | undefined;
+  private readonly turn = new TurnLimit(() => this.serve());
   /** Who got it last. */
   private latest: { readonly ticket: QueueTicket; readonly since: number } | undefined;
   private holders = 0;
@@ -178,20 +174,11 @@ export class SharedNode implements SessionMember {
         this.retire();
         return;
       }
-      if (this.grants - this.grantsBefore >= GRANTS_PER_TURN) {
-        this.nextTurn ??= setImmediate(() => this.beginTurn());
-        break;
-      }
+      if (!this.turn.take()) break;
       this.hand(caller);
     }
     if (this.callers.size > 0 || this.grants > 1) this.company?.watch();
     if (this.holders === 0) this.rest();
-  }
-
-  private beginTurn(): void {
-    this.nextTurn = undefined;
-    this.grantsBefore = this.grants;
-    this.serve();
   }
 
   private hand(caller: Caller): void {

@@ -66,7 +66,7 @@ describe('Quick start of README.md', () => {
 
     const held = await locks.acquire('order-pay:42');
     const paying = orders.pay('42');
-    await waitFor(async () => (await locks.contenders('order-pay:42')).length === 2);
+    await waitFor(() => locks.stats().waiting === 1);
     await expect(orders.pay('43')).resolves.toBe('order 43 is paid');
     await held.release();
     await expect(paying).resolves.toBe('order 42 is paid');

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_HANDOFF_MAX } from '../../lib/recipes/handoff-options.js';
 import { resolveOptions } from '../../lib/zk-lock.options-check.js';
 
 const page = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
@@ -15,6 +16,8 @@ describe('docs/configuration.md', () => {
     auth,
     acl,
     retry,
+    handoff,
+    maxWaiting,
     ...plain
   } = resolveOptions({ connectString: 'zk1' });
 
@@ -24,6 +27,9 @@ describe('docs/configuration.md', () => {
 
   it('should describe the options whose default is not a plain value', () => {
     expect([auth, acl]).toEqual([undefined, undefined]);
+    expect([handoff, maxWaiting]).toEqual([{}, Infinity]);
+    expect(documentedDefault('handoff')).toBe(`\`{ max: ${DEFAULT_HANDOFF_MAX} }\``);
+    expect(documentedDefault('maxWaiting')).toBe('unlimited');
     const policy = Object.entries(retry).map(([name, value]) => `${name}: ${value}`);
     expect(documentedDefault('retry')).toBe(`\`{ ${policy.join(', ')} }\``);
     expect(documentedDefault('connectString')).toBe('required');
