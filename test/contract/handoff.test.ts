@@ -218,7 +218,6 @@ describe('Handoff among callers of one process', () => {
   it('should let those who wait queue again when the holder loses its node', async () => {
     const held = await a.locks.acquire(key);
     const lost = new Promise((resolve) => held.signal.addEventListener('abort', resolve));
-    expect(await held.verify()).toBe(true); // it is watched from now on, at the latest
     const waiting = a.locks.acquire(key);
     await untilWaiting(a, 1);
     const [own] = await nodes();
@@ -231,6 +230,20 @@ describe('Handoff among callers of one process', () => {
     await held.release();
     expect(await next.verify()).toBe(true);
     await next.release();
+  });
+
+  it('should not be granted a node that somebody removed while it was next in line (B15)', async () => {
+    const holder = await b.locks.acquire(key);
+    const waiting = a.locks.acquire(key);
+    await waitFor(async () => (await nodes()).length === 2);
+    await untilAnswered();
+    const [, own] = (await nodes()).sort((x, y) => (x.slice(-10) < y.slice(-10) ? -1 : 1));
+    await admin.delete(`/locks/${key}/${own}`);
+    await holder.release();
+    const lock = await waiting;
+    expect(await lock.verify()).toBe(true);
+    expect(await b.locks.tryAcquire(key)).toBeNull();
+    await lock.release();
   });
 
   it('should settle everybody once when the session expires', async () => {
@@ -259,6 +272,7 @@ describe('Handoff among callers of one process', () => {
       message: expect.stringContaining('maxWaiting'),
     });
     await (await few.locks.acquire(`${key}-other`)).release();
+    await (await few.locks.semaphore(`${key}-permits`, 3).acquire({ permits: 3 })).release();
     await held.release();
     for (const caller of waiting) await (await caller).release();
   });
@@ -271,6 +285,20 @@ describe('Handoff among callers of one process', () => {
     const lock = await second;
     await waitFor(async () => (await b.locks.contenders(key))[0]?.purpose === 'second');
     await lock.release();
+  });
+
+  it('should let the event loop turn, however short the sections are', async () => {
+    let turned = 0;
+    let stop = false;
+    const count = (): void => {
+      turned += 1;
+      if (!stop) setImmediate(count);
+    };
+    setImmediate(count);
+    for (let i = 0; i < 1_000; i += 1) await a.locks.withLock(key, () => undefined, { lingerMs: 60_000 });
+    stop = true;
+    expect(turned).toBeGreaterThan(10);
+    await a.manager.finishShutdown();
   });
 
   it('should hand on only after minHoldMs', async () => {

@@ -44,8 +44,10 @@ describe('LeaderElection (selector)', () => {
   });
   afterEach(async () => {
     await untilQueueIs(0);
-    expect(a.locks.stats()).toMatchObject({ held: 0, waiting: 0 });
-    expect(b.locks.stats()).toMatchObject({ held: 0, waiting: 0 });
+    await waitFor(() => a.locks.stats().held === 0);
+    expect(a.locks.stats().waiting).toBe(0);
+    await waitFor(() => b.locks.stats().held === 0);
+    expect(b.locks.stats().waiting).toBe(0);
   });
 
   it("should lead while fn runs, on the nodes of Curator's LeaderSelector, and give its result", async () => {

@@ -123,6 +123,32 @@ describe('A node that lingers after the last release', () => {
     await lock.release();
   });
 
+  it('should not be used any more when somebody removed it', async () => {
+    const [own] = await nodes();
+    await admin.delete(`/locks/${key}/${own}`);
+    await waitFor(() => a.locks.stats().lingering === 0);
+    const lock = await a.locks.acquire(key);
+    expect(await lock.verify()).toBe(true);
+    await lock.release();
+  });
+
+  it('should still not look busy after a caller that took it over held it for long', async () => {
+    await using short = await LockClient.open(server.connectString, {
+      sessionTimeoutMs: 4_000,
+      lingerMs: LONG,
+    });
+    const taken = `${key}-long`;
+    const first = await short.locks.acquire(taken, { purpose: 'first' });
+    const second = short.locks.acquire(taken, { purpose: 'second' });
+    await first.release();
+    const lock = await second;
+    await waitFor(async () => (await b.locks.contenders(taken))[0]?.purpose === 'second');
+    await lock.release();
+    const next = await b.locks.tryAcquire(taken);
+    expect(next?.isHeld()).toBe(true);
+    await next?.release();
+  });
+
   it('should be kept for a thousand keys at most', async () => {
     for (let from = 0; from < 1_100; from += 100) {
       const keys = Array.from({ length: 100 }, (_, at) => `${key}-many-${from + at}`);

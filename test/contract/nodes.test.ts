@@ -41,8 +41,10 @@ describe('Lock nodes', () => {
   });
   afterEach(async () => {
     await admin.deleteTree(path);
-    expect(a.locks.stats()).toMatchObject({ held: 0, waiting: 0 });
-    expect(b.locks.stats()).toMatchObject({ held: 0, waiting: 0 });
+    await waitFor(() => a.locks.stats().held === 0);
+    expect(a.locks.stats().waiting).toBe(0);
+    await waitFor(() => b.locks.stats().held === 0);
+    expect(b.locks.stats().waiting).toBe(0);
   });
 
   it("should use the layout of Curator's InterProcessMutex, owned by the session", async () => {
@@ -191,7 +193,8 @@ describe('Lock nodes', () => {
       await a.locks.withLock(`${key}-deep`, () => undefined);
       await waitFor(async () => !(await admin.exists(`${path}-deep`)), { what: 'the container reaped' });
     }
-    expect(a.locks.stats()).toMatchObject({ held: 0, waiting: 0 });
+    await waitFor(() => a.locks.stats().held === 0);
+    expect(a.locks.stats().waiting).toBe(0);
     await Promise.all(
       Array.from({ length: 50 }, (_, at) => (at % 2 ? a : b).locks.withLock(`${key}-deep`, () => undefined)),
     );

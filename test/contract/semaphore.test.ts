@@ -44,8 +44,10 @@ describe('Semaphore', () => {
   afterEach(async () => {
     await nothingLeft();
     await waitFor(() => a.locks.stats().held + b.locks.stats().held === 0);
-    expect(a.locks.stats()).toMatchObject({ held: 0, waiting: 0 });
-    expect(b.locks.stats()).toMatchObject({ held: 0, waiting: 0 });
+    await waitFor(() => a.locks.stats().held === 0);
+    expect(a.locks.stats().waiting).toBe(0);
+    await waitFor(() => b.locks.stats().held === 0);
+    expect(b.locks.stats().waiting).toBe(0);
   });
 
   it("should use the layout of Curator's InterProcessSemaphoreV2", async () => {
@@ -277,7 +279,7 @@ describe('Semaphore', () => {
     if (size !== undefined) {
       await expect(a.locks.acquire(key, { permits: size as never })).rejects.toThrow(/Option "permits" is/);
       await expect(a.locks.semaphore(key, 3).acquire({ permits: size as never })).rejects.toThrow(
-        /Option "permits" is .*; allowed are integers from 1 to 2147483647\.$/,
+        /Option "permits" is .*; allowed are integers from 1 to 1000\.$/,
       );
     }
   });

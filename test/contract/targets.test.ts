@@ -44,7 +44,7 @@ describe('Paths and stripes', () => {
     ];
     await a.locks.withLock(keys, async ({ fencingTokens }) => {
       expect([...fencingTokens.keys()].sort()).toEqual(['/curator/w', 'm', 'r']);
-      await using _beside = await a.locks.acquire('r', { mode: 'read' });
+      await using _beside = await a.locks.acquire('r', { mode: 'read', handoff: false });
       const modes = async (key: string | { path: string }) =>
         (await a.locks.contenders(key)).map(({ mode }) => mode);
       expect(await modes('m')).toEqual(['exclusive']);

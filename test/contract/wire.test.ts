@@ -96,11 +96,11 @@ describe('Requests on the wire', () => {
     expect(ops()).toEqual(['delete']);
   });
 
-  it('should watch only the node before its own, and need no request to be woken', async () => {
+  it('should watch only the node before its own and its own, and need no request to be woken', async () => {
     const holder = await other.locks.acquire(key);
     const waiting = client.locks.acquire(key);
     await waitFor(() => proxy.count('getData') === 2 && proxy.requests.every(({ answer }) => answer));
-    expect(ops()).toEqual(['create', 'getChildren2', 'getData', 'getData+watch']);
+    expect(ops()).toEqual(['create', 'getChildren2', 'getData+watch', 'getData+watch']);
     const [before, own] = await other.locks.contenders(key);
     expect(proxy.requests.slice(-2).map(({ path }) => path)).toEqual([own!.path, before!.path]);
     proxy.reset();
