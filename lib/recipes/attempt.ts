@@ -49,6 +49,7 @@ export class Attempt implements Cancellation {
     try {
       return await work(part);
     } finally {
+      this.wanted = part.wanted ?? this.wanted;
       forget();
     }
   }

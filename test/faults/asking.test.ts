@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { LockClient } from '../support/lock-client.js';
+import { EACH_ITS_NODE, LockClient } from '../support/lock-client.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZkAdmin } from '../support/zk-admin.js';
 import { ZkProxy } from '../support/zk-proxy.js';
@@ -18,7 +18,7 @@ describe('Questions and the connection', () => {
     proxy = await ZkProxy.start(server);
     admin = await ZkAdmin.connect(server.connectString);
     client = await LockClient.open(proxy.connectString);
-    other = await LockClient.open(server.connectString);
+    other = await LockClient.open(server.connectString, EACH_ITS_NODE);
   });
   afterEach(() => proxy.reset());
   afterAll(async () => {
