@@ -8,6 +8,6 @@ export function sequenceToken(): void {
     const hold = await grant.apply(this, args);
     const { granted } = hold as unknown as { granted: { node: { path: string } } };
     const sequence = parseLockNode(granted.node.path)?.sequence ?? 0;
-    return Object.assign(hold, { fencingToken: BigInt(sequence) });
+    return Object.defineProperty(hold, 'fencingToken', { value: BigInt(sequence) });
   };
 }
