@@ -6,7 +6,7 @@ import { LockTimeoutError } from '../errors/lock-timeout.error.js';
 import type { ZkSession } from '../session/zk-session.js';
 import type { ZkConnection } from '../session/zk-connection.js';
 import { AttemptOver, type Attempt } from './attempt.js';
-import { readContender, whoWrote } from './contender.js';
+import { readContender, whoWrote, type FoundContender } from './contender.js';
 import type { QueueFailure } from './lock-queue.js';
 import { parseLockNode } from './lock-node.js';
 import type { QueuePlace } from './queue-ticket.js';
@@ -85,7 +85,8 @@ async function busyOrUnreachable(
     );
   }
   const { state, server, sinceMs } = connection.info();
-  if (session?.state !== 'connected' || place === undefined) {
+  const isKnown = session?.state === 'connected' || (cause instanceof AttemptOver && cause.end === 'busy');
+  if (!isKnown || place === undefined) {
     return new LockConnectionError(
       `ZooKeeper at ${server} could not be asked for the lock "${key}" within ${waitedMs} ms ` +
         `(the connection has been ${state} for ${sinceMs} ms). Nothing is known about who holds it.`,
@@ -93,8 +94,7 @@ async function busyOrUnreachable(
     );
   }
   const { position, length, first } = place;
-  const looking = Promise.all([whoHolds(session, place), wanted?.obstacle?.(session)]).catch(() => []);
-  const [found, obstacle] = await within(LOOK_MS, looking, []);
+  const [found, obstacle] = session === undefined ? [] : await lookAround(session, place, wanted);
   const about = { key, waitedMs, position, queueLength: length, cause };
   const inQueue = `place ${position} of ${length} in the queue.`;
   if (obstacle !== undefined) {
@@ -117,6 +117,20 @@ async function busyOrUnreachable(
     ...about,
     holder,
   });
+}
+
+/** Who holds it, and what else may be in the way; empty when that cannot be learnt quickly. */
+async function lookAround(
+  session: ZkSession,
+  place: QueuePlace,
+  wanted: WantedLock | undefined,
+): Promise<[FoundContender?, string?]> {
+  const looking = Promise.all([whoHolds(session, place), wanted?.obstacle?.(session)]);
+  return within(
+    LOOK_MS,
+    looking.catch((): [] => []),
+    [],
+  );
 }
 
 /** Asks ZooKeeper only when it is not known in this process. */

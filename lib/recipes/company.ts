@@ -1,3 +1,4 @@
+import { isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
 import type { WatchRegistry } from '../session/watch-registry.js';
 import type { OwnNode } from './own-node.js';
 import { placeIn, readQueue } from './queue-rules.js';
@@ -58,8 +59,10 @@ export class Company {
         alone = !(await this.hasCompany());
         if (!alone) break;
       }
-    } catch {
-      return; // the connection broke: then the node is not trusted any more
+    } catch (error) {
+      this.changed = true; // not known to be alone, whatever was the matter
+      if (isZkOperationError(error, ZkCode.noNode)) this.node.noteRemoved(); // with its parent
+      return; // otherwise the connection broke: then the node is not trusted any more
     } finally {
       this.looking = false;
     }

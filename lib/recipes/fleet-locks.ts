@@ -60,11 +60,17 @@ export class FleetLocks {
   /** Queues for one lock and holds it.
    * @throws QueueFailure or AttemptOver */
   async grant(target: HoldTarget, kind: LockKind, attempt: Attempt, options: AcquireOptions): Promise<Hold> {
-    const { handoff = this.defaults.handoff, lingerMs = this.defaults.lingerMs ?? 0, metadata } = options;
-    checkMetadata(metadata);
+    const { handoff = this.defaults.handoff, lingerMs = this.defaults.lingerMs ?? 0 } = options;
+    const metadata = checkMetadata(options.metadata);
     const since = Date.now();
     const record = (lingers = false): Buffer =>
-      writeHolderRecord(this.instance, { ...options, entry: kind.entry, since, lingers });
+      writeHolderRecord(this.instance, {
+        entry: kind.entry,
+        purpose: options.purpose,
+        metadata,
+        since,
+        lingers,
+      });
     const { path } = target;
     const home = target.home ?? path;
     this.families.enter(home, kind.family, target.key);

@@ -72,9 +72,9 @@ class ProcessQueue implements SharedNodeOwner {
     });
   }
 
-  moved(callers: readonly Caller[]): void {
+  moved(from: SharedNode, callers: readonly Caller[]): void {
     const [first] = callers;
-    if (first !== undefined) this.nodeFor(first).joinFirst(callers);
+    if (first !== undefined) (this.nodeAfter(from) ?? this.nodeFor(first)).joinFirst(callers);
   }
 
   rests(node: SharedNode): void {
@@ -91,6 +91,12 @@ class ProcessQueue implements SharedNodeOwner {
     this.nodes.delete(node);
     if (this.newest === node) this.newest = undefined;
     if (this.nodes.size === 0) this.onEmpty();
+  }
+
+  /** Whoever has to leave a node comes before those of the next one. */
+  private nodeAfter(node: SharedNode): SharedNode | undefined {
+    const all = [...this.nodes];
+    return all.slice(all.indexOf(node) + 1).find(({ isOpen }) => isOpen);
   }
 
   private nodeFor({ ticket, limits }: Caller): SharedNode {

@@ -259,7 +259,7 @@ export class Hold implements AnyHold, SessionMember {
 
   /** Tells of a request to let go, once, and puts the own record back (Curator's Revoker overwrites all of it). */
   private heed(): void {
-    const { node, number } = this.granted;
+    const { node } = this.granted;
     if (node.data === undefined || this.released) return;
     const request = readReleaseRequest(node.data);
     if (request !== undefined && this.heeded !== node.data) {
@@ -268,8 +268,8 @@ export class Hold implements AnyHold, SessionMember {
         this.observer.releaseRequested(this.requestListeners, request);
       }
     }
-    const isOfAnother = number > 1 && this.target.mode !== 'read';
-    if (request !== undefined || isOfAnother) node.replace(this.options.record(node.lingers));
+    // The node may tell of an earlier holder still. Readers share one, which tells of the first.
+    if (request !== undefined || this.target.mode !== 'read') node.replace(this.options.record(node.lingers));
   }
 
   /** Waits for the rest of `minHoldMs`. */

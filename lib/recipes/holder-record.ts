@@ -66,16 +66,18 @@ export function inUse(data: Buffer): Buffer {
   return Buffer.from(JSON.stringify(record));
 }
 
-/** @throws LockConfigError when the metadata is no JSON or too large. */
-export function checkMetadata(metadata: HolderOptions['metadata']): void {
-  if (metadata === undefined) return;
-  let bytes: number;
+/** The metadata as it is now, whatever becomes of the object.
+ * @throws LockConfigError when it is no JSON or too large. */
+export function checkMetadata(metadata: HolderOptions['metadata']): HolderOptions['metadata'] {
+  if (metadata === undefined) return undefined;
+  let json: string;
   try {
-    bytes = Buffer.byteLength(JSON.stringify(metadata));
+    json = JSON.stringify(metadata);
   } catch (error) {
     throw new LockConfigError('Option "metadata" cannot be written as JSON.', { cause: error });
   }
-  if (bytes <= MAX_METADATA_BYTES) return;
+  const bytes = Buffer.byteLength(json);
+  if (bytes <= MAX_METADATA_BYTES) return JSON.parse(json) as HolderOptions['metadata'];
   throw new LockConfigError(
     `Option "metadata" has ${bytes} bytes as JSON; allowed are ${MAX_METADATA_BYTES}.`,
   );

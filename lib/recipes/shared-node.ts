@@ -5,8 +5,7 @@ import type { AttemptOver } from './attempt.js';
 import { Callers, SharedAttempt, type Caller } from './callers.js';
 import { Company } from './company.js';
 import { MAX_GRANTS_PER_NODE } from './fencing-token.js';
-import { inUse } from './holder-record.js';
-import type { OwnNode } from './own-node.js';
+import { LingerMark } from './linger-mark.js';
 import { Rest } from './rest.js';
 import { QueueFailure, queueForTurn } from './lock-queue.js';
 import { TurnLimit } from './turn-limit.js';
@@ -23,7 +22,7 @@ export interface SharingLimits {
 /** What a shared node tells the process's queue of its lock. */
 export interface SharedNodeOwner {
   /** These callers need another node; it has to be opened at once, so that they keep their place. */
-  moved(callers: readonly Caller[]): void;
+  moved(from: SharedNode, callers: readonly Caller[]): void;
   /** Nobody has it, and it is kept for a while. */
   rests(node: SharedNode): void;
   /** It rests no more. */
@@ -41,6 +40,7 @@ export class SharedNode implements SessionMember {
   private readonly attempt = new SharedAttempt(this.callers);
   private granted: GrantedNode | undefined;
   private company: Company | undefined;
+  private mark: LingerMark | undefined;
   /** Number of the connection over which it was granted. */
   private connectionNumber = 0;
   private grants = 0;
@@ -61,6 +61,10 @@ export class SharedNode implements SessionMember {
     private readonly owner: SharedNodeOwner,
   ) {
     this.idle = new Rest(limits.lingerMs, () => this.close());
+  }
+
+  get isOpen(): boolean {
+    return !this.closed;
   }
 
   /** Whether one more caller can be served. */
@@ -128,7 +132,7 @@ export class SharedNode implements SessionMember {
     );
     node.listen(() => node.removed && this.retire());
     node.session.join(this);
-    node.lingers = this.limits.lingerMs > 0;
+    this.mark = new LingerMark(node, this.limits.lingerMs > 0);
     if (node.lingers) this.company.watch();
     this.serve();
   }
@@ -137,6 +141,11 @@ export class SharedNode implements SessionMember {
   async giveUpIdle(): Promise<void> {
     this.close();
     await this.gone;
+  }
+
+  /** What was written into it while nobody has it was meant for its last holder. */
+  tick(): void {
+    if (this.idle.isOn) void this.mark?.wasOverwritten().then((was) => was && this.idle.isOn && this.close());
   }
 
   leaseExpired(): void {
@@ -177,7 +186,7 @@ export class SharedNode implements SessionMember {
       if (!this.turn.take()) break;
       this.hand(caller);
     }
-    if (this.callers.size > 0 || this.grants > 1) this.company?.watch();
+    if (!this.closed && (this.callers.size > 0 || this.grants > 1)) this.company?.watch();
     if (this.holders === 0) this.rest();
   }
 
@@ -189,6 +198,7 @@ export class SharedNode implements SessionMember {
     this.latest = { ticket: caller.ticket, since: Date.now() };
     this.holders += 1;
     this.grants += 1;
+    if (this.closed) this.tellInUse();
     const grant: Grant = { node, zxid, number: this.grants, giveBack: this.takeBack };
     caller.resolve(grant);
   }
@@ -221,17 +231,14 @@ export class SharedNode implements SessionMember {
     this.closed = true;
     this.company?.stop();
     const tooMany = this.callers.takeBeyond(this.limits.max);
-    if (tooMany.length > 0) this.owner.moved(tooMany);
+    if (tooMany.length > 0) this.owner.moved(this, tooMany);
     if (this.granted === undefined) return;
     if (this.holders === 0) this.rest();
-    else if (this.granted.node.lingers) void this.tellInUse(this.granted.node);
+    else this.tellInUse();
   }
 
-  /** Whoever does not want to wait for more than an idle node need not hope. */
-  private async tellInUse(node: OwnNode): Promise<void> {
-    node.lingers = false;
-    await node.look().catch(() => undefined);
-    node.replace(inUse(this.ticket.data()));
+  private tellInUse(): void {
+    if (this.granted?.node.lingers === true) void this.mark?.remove(this.ticket.data());
   }
 
   /** It serves nobody any more; whoever has it keeps it, as far as it is still held. */
@@ -239,8 +246,9 @@ export class SharedNode implements SessionMember {
     if (this.granted === undefined || this.gone !== undefined) return;
     this.closed = true;
     const callers = this.callers.takeAll();
-    if (callers.length > 0) this.owner.moved(callers);
+    if (callers.length > 0) this.owner.moved(this, callers);
     if (this.holders === 0) this.giveUp();
+    else this.tellInUse();
   }
 
   /** Nobody has it, nobody wants it. */
@@ -250,6 +258,7 @@ export class SharedNode implements SessionMember {
       this.giveUp();
       return;
     }
+    if (this.idle.isOn) return;
     this.idle.begin();
     this.owner.rests(this);
   }

@@ -179,6 +179,69 @@ describe('Handoff among callers of one process', () => {
     expect(order).toEqual(['early 1', 'early 2', 'outside', 'early 3', 'early 4']);
   });
 
+  it('should keep the order of its callers when some are moved to another node', async () => {
+    const order: number[] = [];
+    const holder = await b.locks.acquire(key);
+    const pass = async (at: number): Promise<void> => {
+      const lock = await a.locks.acquire(key, { handoff: { max: 3 } });
+      order.push(at);
+      if (at === 0) await waitFor(() => lock.state === 'lost');
+      await lock.release();
+    };
+    const early = Array.from({ length: 12 }, (_, at) => pass(at)); // four nodes of three callers
+    await waitFor(async () => (await nodes()).length === 5);
+    await holder.release();
+    await waitFor(() => order.length === 1);
+    const [first] = (await nodes()).sort((x, y) => (x.slice(-10) < y.slice(-10) ? -1 : 1));
+    await admin.delete(`/locks/${key}/${first}`);
+    await Promise.all(early);
+    expect(order).toEqual(Array.from({ length: 12 }, (_, at) => at));
+  });
+
+  it('should keep the order of five thousand callers who come at once', async () => {
+    const order: number[] = [];
+    await Promise.all(
+      Array.from({ length: 5_000 }, (_, at) =>
+        a.locks.withLock(key, () => void order.push(at), { waitMs: 60_000 }),
+      ),
+    );
+    expect(order).toEqual(Array.from({ length: 5_000 }, (_, at) => at));
+  });
+
+  it('should say busy to all but one of those who do not wait, while the node is being made', async () => {
+    const tried = await Promise.all([1, 2, 3].map(() => a.locks.tryAcquire(key)));
+    expect(tried.map((lock) => lock !== null)).toEqual([true, false, false]);
+    await tried[0]?.release();
+  });
+
+  it('should not be handed on when its node was removed together with the parent', async () => {
+    const held = await a.locks.acquire(key);
+    const waiting = a.locks.acquire(key);
+    await waitFor(() => proxy.requests.length === 3); // it looks for company
+    await untilAnswered();
+    await admin.deleteTree(`/locks/${key}`);
+    await waitFor(() => held.state === 'lost');
+    const lock = await waiting;
+    expect(await lock.verify()).toBe(true);
+    await held.release();
+    await lock.release();
+  });
+
+  it('should look for company no more once it has it', async () => {
+    const held = await a.locks.acquire(key);
+    const early = Array.from({ length: 20 }, () => a.locks.acquire(key));
+    await waitFor(() => proxy.requests.length === 3);
+    await untilAnswered();
+    const outside = b.locks.acquire(key);
+    await waitFor(() => proxy.requests.length === 4);
+    await untilAnswered();
+    proxy.reset();
+    await held.release();
+    for (const caller of early) await (await caller).release();
+    await (await outside).release();
+    expect(ops()).toEqual(['delete']);
+  });
+
   it('should give every caller a node of its own with handoff: false, and strict order', async () => {
     const held = await a.locks.acquire(key, { handoff: false });
     const order: string[] = [];

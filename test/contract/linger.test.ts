@@ -123,6 +123,52 @@ describe('A node that lingers after the last release', () => {
     await lock.release();
   });
 
+  it('should end after lingerMs although others come and go beside it', async () => {
+    const { read } = a.locks.readWriteLock(`${key}-read`);
+    const beside = b.locks.readWriteLock(`${key}-read`).read;
+    await read.withLock(() => undefined, { lingerMs: 300 });
+    await waitFor(async () => {
+      await beside.withLock(() => undefined);
+      return a.locks.stats().lingering === 1; // the other key's
+    });
+  });
+
+  it('should be given up when it is asked to let go, and its next holder hear nothing of that', async () => {
+    await using short = await LockClient.open(server.connectString, {
+      sessionTimeoutMs: 4_000,
+      lingerMs: LONG,
+    });
+    const asked = `${key}-asked`;
+    await short.locks.withLock(asked, () => undefined);
+    await waitFor(async () => (await b.locks.contenders(asked)).length === 1);
+    await b.locks.requestRelease(asked, { reason: 'deploy' });
+    await waitFor(() => short.locks.stats().lingering === 0);
+  });
+
+  it('should not be used any more when somebody removed it, or its parent with it', async () => {
+    await a.locks.withLock(`${key}-tree`, () => undefined);
+    await waitFor(() => a.locks.stats().lingering === 2);
+    await admin.deleteTree(`/locks/${key}-tree`);
+    await waitFor(() => a.locks.stats().lingering === 1);
+    const again = await a.locks.acquire(`${key}-tree`);
+    expect(await again.verify()).toBe(true);
+    await again.release();
+  });
+
+  it('should not look idle after a break of the connection while it is in use', async () => {
+    const held = await a.locks.acquire(key);
+    const before = a.connection.connectedSession!.connectionNumber;
+    proxy.cutAll();
+    await waitFor(
+      () => a.connection.connectedSession && a.connection.connectedSession.connectionNumber > before,
+    );
+    await waitFor(
+      async () => !(await admin.get(`/locks/${key}/${(await nodes())[0]}`)).data.includes('lingers'),
+    );
+    expect(await b.locks.tryAcquire(key, { attemptMs: LONG })).toBeNull();
+    await held.release();
+  });
+
   it('should not be used any more when somebody removed it', async () => {
     const [own] = await nodes();
     await admin.delete(`/locks/${key}/${own}`);
