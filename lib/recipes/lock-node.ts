@@ -26,8 +26,22 @@ export const FIRST_UNTRUSTED_SEQUENCE = 2 ** 31 - 2 ** 20;
 // `%010d` of a signed number: ten digits, or a minus sign and nine or ten digits.
 const NODE_NAME = new RegExp(`(${MARKS.join('|')})(\\d{10}|-\\d{9,10})$`);
 
+/** What was parsed before: every child is in many lists. Emptied when it is full. */
+const parsed = new Map<string, LockNode | undefined>();
+const MAX_PARSED = 2_000;
+
 /** Undefined for a child that is no contender of any kind of lock. */
 export function parseLockNode(name: string): LockNode | undefined {
+  let node = parsed.get(name);
+  if (node === undefined && !parsed.has(name)) {
+    node = parse(name);
+    if (parsed.size === MAX_PARSED) parsed.clear();
+    parsed.set(name, node);
+  }
+  return node;
+}
+
+function parse(name: string): LockNode | undefined {
   const [, mark, digits] = NODE_NAME.exec(name) ?? [];
   if (mark === undefined || digits === undefined) return undefined;
   return { name, mark: mark as LockMark, sequence: Number(digits) };

@@ -9,7 +9,7 @@ export class OwnNode {
   lingers = false;
   /** What it held at the latest look: the same Buffer as long as nobody overwrites it. */
   data: Buffer | undefined;
-  /** The zxid of its creation, once the node was looked at. */
+  /** At least the zxid of its creation, and below that of every later contender's; once it is known. */
   zxid: number | undefined;
   private readonly listeners = new Set<() => void>();
   private watched = false;
@@ -38,8 +38,8 @@ export class OwnNode {
   }
 
   /**
-   * Reads the node and watches it from then on; those who look at the same time share one request. Resolves to the
-   * zxid of its creation, or undefined when the node is gone or is not this session's (then `removed` is set).
+   * Reads the node and watches it from then on; those who look at the same time share one request. Resolves to its
+   * `zxid`, or undefined when the node is gone or is not this session's (then `removed` is set).
    */
   look(): Promise<number | undefined> {
     this.looking ??= this.read(true).finally(() => (this.looking = undefined));
@@ -53,7 +53,7 @@ export class OwnNode {
       this.watched ||= watch;
       if (this.version !== stat.version) this.data = data;
       this.version = stat.version;
-      if (this.session.owns(stat)) return (this.zxid = stat.czxid);
+      if (this.session.owns(stat)) return (this.zxid ??= stat.czxid);
     } catch (error) {
       if (!isZkOperationError(error, ZkCode.noNode)) throw error;
     }

@@ -127,10 +127,13 @@ export class QueueEntry implements SessionMember {
     if (index === -1 || node.removed) throw new OwnNodeRemoved(); // absent is never "nobody is before me"
     const turn = ticket.kind.rule(queue, index);
     this.place = { position: turn.position, length: queue.length, first: `${ticket.path}/${queue[0]?.name}` };
+    // Last in the list, the parent's pzxid is at least our czxid and below that of whoever comes later.
+    if (index === queue.length - 1) node.zxid ??= stat.pzxid;
     if (turn.granted) {
-      // Alone in the list, the parent's pzxid is at least our czxid and below that of whoever comes later.
-      const zxid = node.zxid ?? (queue.length === 1 ? stat.pzxid : await attempt.race(node.read()));
-      return zxid !== undefined && (await this.mayBeGranted(connection)) ? { node, zxid } : undefined;
+      const zxid = node.zxid ?? (await attempt.race(node.read()));
+      if (zxid === undefined) return undefined;
+      if (!session.canGrant) await this.catchUp();
+      return this.mayBeGranted(connection) ? { node, zxid } : undefined;
     }
     this.onPlace(this.place);
     if (attempt.immediate && !(turn.deletionGrants && (await attempt.race(this.lingers(turn))))) {
@@ -187,17 +190,18 @@ export class QueueEntry implements SessionMember {
     });
     try {
       // Where an event alone grants, one must tell of the own removal, too; else the next list will.
-      const ownLook = turn.deletionGrants ? node.look() : node.read();
+      const ownLook = turn.deletionGrants ? node.look() : (node.zxid ?? node.read());
       const watching = turn.watch === 'queue' ? this.watchQueue(queue) : this.watchNode(watched);
       watching.catch(() => undefined); // settled below, unless the first one fails
-      const zxid = await attempt.race(ownLook);
+      const zxid = typeof ownLook === 'number' ? ownLook : await attempt.race(ownLook);
       if (!(await attempt.race(watching)) || this.limitChanged) return undefined;
       if (zxid === undefined) throw new OwnNodeRemoved();
       await attempt.race(woken);
       if (session.isOver) await session.connected(); // rejects
       if (node.removed) throw new OwnNodeRemoved();
       if (!predecessor.gone || !turn.deletionGrants) return undefined;
-      return (await this.mayBeGranted(connection)) ? { node, zxid } : undefined;
+      if (!session.canGrant) await this.catchUp();
+      return this.mayBeGranted(connection) ? { node, zxid } : undefined;
     } finally {
       unlisten();
       forgetOwn();
@@ -226,14 +230,16 @@ export class QueueEntry implements SessionMember {
    * A grant needs a fresh lease, and what was seen must have been seen over the connection that still lasts: after a
    * reconnect events come in any order.
    */
-  private async mayBeGranted(connection: number): Promise<boolean> {
-    const { session, attempt } = this;
-    if (!session.canGrant) {
-      await session.connected(attempt);
-      await attempt.race(session.sync());
-    }
+  private mayBeGranted(connection: number): boolean {
+    const { session } = this;
     return (
       session.canGrant && session.connectionNumber === connection && this.creation.node?.removed === false
     );
+  }
+
+  /** Makes the lease fresh. */
+  private async catchUp(): Promise<void> {
+    await this.session.connected(this.attempt);
+    await this.attempt.race(this.session.sync());
   }
 }

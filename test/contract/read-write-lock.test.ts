@@ -94,7 +94,7 @@ describe('ReadWriteLock', () => {
     await untilQueueIs(4);
     const writer = of(a).write.acquire(); // behind all readers
     await untilQueueIs(5);
-    await waitFor(() => proxy.count('getData') === 2 && proxy.requests.every(({ answer }) => answer));
+    await waitFor(() => proxy.count('getData') === 1 && proxy.requests.every(({ answer }) => answer));
     const [, , closest] = await queue();
     expect(proxy.requests.filter(({ watch }) => watch).map(({ path }) => path)).toEqual([closest!.path]);
     await holder.release();
