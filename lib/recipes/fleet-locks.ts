@@ -85,12 +85,16 @@ export class FleetLocks {
           : this.handoff.enter(ticket, attempt, { max: handoff?.max ?? this.max, lingerMs });
       // The leases of a semaphore are parts of a call that came through its door.
       const grant = await (kind.mode === 'permit' ? wait() : this.waitingRoom.during(home, wait));
-      if (attempt.isOver) void grant.giveBack(); // granted and cancelled in one turn: cancelled
-      attempt.throwIfOver();
-      const { minHoldMs = 0, maxHoldMs } = options;
-      const hold = new Hold(target, grant, { minHoldMs, maxHoldMs, record, onEnd }, this.observer);
-      this.holds.add(hold);
-      return hold;
+      try {
+        attempt.throwIfOver(); // granted and cancelled in one turn: cancelled
+        const { minHoldMs = 0, maxHoldMs } = options;
+        const hold = new Hold(target, grant, { minHoldMs, maxHoldMs, record, onEnd }, this.observer);
+        this.holds.add(hold);
+        return hold;
+      } catch (error) {
+        void grant.giveBack();
+        throw error;
+      }
     } catch (error) {
       onEnd();
       throw error;

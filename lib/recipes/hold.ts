@@ -59,7 +59,7 @@ export class Hold implements AnyHold, SessionMember {
   private loss: LockLostError | undefined;
   private released = false;
   /** Given back, but the node stays for the rest of `minHoldMs`. */
-  private lingers = false;
+  private stays = false;
   private gone: Promise<void> | undefined;
   private goNow: () => void = () => undefined;
   private holdTimer: NodeJS.Timeout | undefined;
@@ -178,10 +178,10 @@ export class Hold implements AnyHold, SessionMember {
    * lost lock at once); the node is deleted in any case. Never rejects.
    */
   release(): Promise<void> {
-    const mayLinger = this.loss === undefined && this.remainingMinHoldMs() > 0;
-    this.giveBack(mayLinger);
+    const mayStay = this.loss === undefined && this.remainingMinHoldMs() > 0;
+    this.giveBack(mayStay);
     // A lost lock is nobody's to wait for; and somebody of this process may have it already.
-    if (this.lingers || this.loss !== undefined || this.gone === undefined) return DONE;
+    if (this.stays || this.loss !== undefined || this.gone === undefined) return DONE;
     return this.untilGone(this.gone);
   }
 
@@ -214,12 +214,12 @@ export class Hold implements AnyHold, SessionMember {
     else this.look();
   }
 
-  private giveBack(mayLinger: boolean): void {
+  private giveBack(mayStay: boolean): void {
     if (this.released) return;
     this.released = true;
     clearTimeout(this.holdTimer);
     this.section?.reach();
-    if (mayLinger) this.gone = this.linger().then(() => this.end());
+    if (mayStay) this.gone = this.stay().then(() => this.end());
     else this.gone = this.end();
   }
 
@@ -273,8 +273,8 @@ export class Hold implements AnyHold, SessionMember {
   }
 
   /** Waits for the rest of `minHoldMs`. */
-  private async linger(): Promise<void> {
-    this.lingers = true;
+  private async stay(): Promise<void> {
+    this.stays = true;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.remainingMinHoldMs());
       this.goNow = () => {
@@ -282,7 +282,7 @@ export class Hold implements AnyHold, SessionMember {
         resolve();
       };
     });
-    this.lingers = false;
+    this.stays = false;
   }
 
   /** The node is somebody else's now, or it is deleted: then it resolves when it is gone for certain. */

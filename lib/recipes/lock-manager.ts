@@ -50,7 +50,7 @@ export interface LockKind extends QueueKind {
 }
 
 export interface LockStats {
-  /** Nodes held, those that linger for `minHoldMs` included. */
+  /** Nodes held, those that stay for their `minHoldMs` included. */
   readonly held: number;
   /** Nodes that are kept for `lingerMs` although nobody of this process holds the lock. */
   readonly lingering: number;
