@@ -80,7 +80,7 @@ export class QueueLock extends LockRecipe {
   }
 
   /** @internal Enters within somebody's attempt, as the innermost scope of `outer`; `byHand` is never reentrant. */
-  async enterIn(
+  enterIn(
     outer: ContextScope | undefined,
     attempt: Attempt,
     options: AcquireOptions,
@@ -89,9 +89,17 @@ export class QueueLock extends LockRecipe {
     this.declare(attempt, options);
     const around =
       byHand || options.reentrant === false ? undefined : enclosingScope(this.node, this.manager);
-    if (around === undefined) {
-      return new HoldScope(await this.manager.grant(this.holdTarget, this.kind, attempt, options), outer);
-    }
+    if (around !== undefined) return this.reenter(around, outer, attempt);
+    return this.manager
+      .grant(this.holdTarget, this.kind, attempt, options)
+      .then((hold) => new HoldScope(hold, outer));
+  }
+
+  private async reenter(
+    around: HoldScope,
+    outer: ContextScope | undefined,
+    attempt: Attempt,
+  ): Promise<HoldScope> {
     const { hold } = around;
     // Lost, its node may still be before ours: waiting would be in vain.
     if (!hold.isHeld() && hold.lossError !== undefined) throw hold.lossError;
