@@ -100,7 +100,7 @@ export class LockService {
       if (typeof body !== 'function') throw new LockConfigError(messages.bodyNotAFunction(body));
       return this.lockOf(keys, options).withLock(body, own);
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
   }
 

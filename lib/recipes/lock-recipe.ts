@@ -43,7 +43,7 @@ export abstract class LockRecipe<Options extends AcquireOptions = AcquireOptions
       }
       refuseNoObject(options);
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
     // No async function: on a hot key a few promises more are half of what a hand-over costs.
     return this.enter(options).then((scope) => runInScope(scope, body));
