@@ -89,19 +89,15 @@ export class LockService {
    * the same key can be entered again, and `currentLock()` finds the lock.
    * @throws LockLostError when the lock was lost while `body` ran; `cause` is the body's own error, if any.
    */
-  withLock<T>(
+  async withLock<T>(
     keys: LockKeyInput | readonly (LockKeyInput | KeyWithMode)[],
     body: (lock: HeldLock) => T | PromiseLike<T>,
     options?: LockOptions,
   ): Promise<T> {
-    try {
-      const own = acquireOptions(options);
-      // Not after the wait: then the lock would have been taken for nothing.
-      if (typeof body !== 'function') throw new LockConfigError(messages.bodyNotAFunction(body));
-      return this.lockOf(keys, options).withLock(body, own);
-    } catch (error) {
-      return Promise.reject(error);
-    }
+    const own = acquireOptions(options);
+    // Not after the wait: then the lock would have been taken for nothing.
+    if (typeof body !== 'function') throw new LockConfigError(messages.bodyNotAFunction(body));
+    return this.lockOf(keys, options).run(body, own);
   }
 
   /** The mutex of one key, for those who use it often. It holds nothing and needs no closing. */

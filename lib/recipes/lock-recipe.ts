@@ -34,17 +34,18 @@ export abstract class LockRecipe<Options extends AcquireOptions = AcquireOptions
    * and `currentLock()` finds it.
    * @throws LockLostError when the lock was lost while `body` ran; `cause` is the body's own error, if any.
    */
-  withLock<T>(body: (lock: HeldLock) => T | PromiseLike<T>, options?: Options): Promise<T> {
-    try {
-      if (typeof body !== 'function') {
-        throw new LockConfigError(
-          `withLock() was given ${shown(body)} for the section; it must be a function.`,
-        );
-      }
-      refuseNoObject(options);
-    } catch (error) {
-      return Promise.reject(error);
+  async withLock<T>(body: (lock: HeldLock) => T | PromiseLike<T>, options?: Options): Promise<T> {
+    if (typeof body !== 'function') {
+      throw new LockConfigError(
+        `withLock() was given ${shown(body)} for the section; it must be a function.`,
+      );
     }
+    refuseNoObject(options);
+    return this.run(body, options);
+  }
+
+  /** @internal The same, of checked arguments. */
+  run<T>(body: (lock: HeldLock) => T | PromiseLike<T>, options?: Options): Promise<T> {
     // No async function: on a hot key a few promises more are half of what a hand-over costs.
     return this.enter(options).then((scope) => runInScope(scope, body));
   }
