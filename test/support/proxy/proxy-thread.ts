@@ -2,7 +2,7 @@ import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from '
 import type { Call, EngineMethod, Result, ThreadData } from './proxy-calls.js';
 import type { ProxyEngine } from './proxy-engine.js';
 
-const LONGEST_CALL_MS = 10_000;
+const LONGEST_CALL_MS = 60_000;
 
 type Arguments<M extends EngineMethod> = Parameters<ProxyEngine[M]>;
 type Value<M extends EngineMethod> = Awaited<ReturnType<ProxyEngine[M]>>;
