@@ -74,7 +74,7 @@ export class LeaderElection implements AsyncDisposable {
 
   /** The parent of the candidates' nodes. */
   get path(): string {
-    return this.candidate.path;
+    return this.manager.publicPath(this.candidate.path);
   }
 
   /**
@@ -108,7 +108,7 @@ export class LeaderElection implements AsyncDisposable {
       });
     }
     checkOptions(options, RUN_OPTIONS);
-    if (enclosingScope(this.path, this.manager) !== undefined) throw waitsForItself(this.key);
+    if (enclosingScope(this.candidate.path, this.manager) !== undefined) throw waitsForItself(this.key);
     const { requeue = false, signal } = options;
     this.use();
     const isOver = (): boolean => this.candidate.hasLeft || signal?.aborted === true;
@@ -153,7 +153,7 @@ export class LeaderElection implements AsyncDisposable {
 
   /** All that take part, the leader first. */
   async participants(): Promise<Contender[]> {
-    return this.manager.contenders(this.key, this.path);
+    return this.manager.contenders(this.key, this.candidate.path);
   }
 
   /** Calls the listener at every change; the returned function takes it away. */

@@ -160,6 +160,13 @@ describe('Paths and stripes', () => {
       expect(await locks.requestRelease({ path: lock.path })).toBe(1);
       await lock.release();
     }
+    const election = locks.leaderElection('round-leader');
+    election.start();
+    const leadership = await election.waitForLeadership();
+    expect([election.path, leadership.path]).toEqual(['/locks/round-leader', '/locks/round-leader']);
+    expect(await election.participants()).toMatchObject([{ state: 'holding', mine: true }]);
+    expect(await locks.contenders({ path: election.path })).toMatchObject([{ state: 'holding', mine: true }]);
+    await election.close();
     expect(locks.sharedCount('round-count').path).toBe('/locks/round-count');
     await locks.multiLock(['round-x', { key: { path: '/round-y' }, mode: 'read' }]).withLock((lock) => {
       expect(lock.path).toBe('/locks/round-x, /round-y');
