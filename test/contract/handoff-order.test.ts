@@ -174,8 +174,10 @@ describe('Order among the callers of one process and those outside', () => {
     const readers = await Promise.all([1, 2, 3, 4, 5].map(() => read.acquire()));
     expect(await stage.nodes()).toHaveLength(1);
     expect(new Set(readers.map(({ fencingToken }) => fencingToken)).size).toBe(5);
+    await stage.untilAnswered(); // it has looked for company
+    proxy.reset();
     const writing = b.locks.readWriteLock(key).write.acquire();
-    await stage.untilNodes(2);
+    await stage.untilRequests(1); // it has looked again, and knows of the writer
     const late = read.acquire();
     await stage.untilNodes(3); // behind the writer
     for (const reader of readers) await reader.release();
