@@ -41,10 +41,13 @@ export class HandoffStage implements AsyncDisposable {
   /** After a test: nothing may be left. */
   async leave(): Promise<void> {
     const clients = [this.a, this.b];
-    await waitFor(() => clients.every(({ locks }) => locks.stats().held === 0));
-    await waitFor(() => clients.every(({ locks }) => locks.stats().waiting === 0));
-    await waitFor(async () => (await this.nodes()).length === 0, { what: 'no node left' });
-    for (const client of clients) await client[Symbol.asyncDispose]();
+    try {
+      await waitFor(() => clients.every(({ locks }) => locks.stats().held === 0));
+      await waitFor(() => clients.every(({ locks }) => locks.stats().waiting === 0));
+      await waitFor(async () => (await this.nodes()).length === 0, { what: 'no node left' });
+    } finally {
+      for (const client of clients) await client[Symbol.asyncDispose]();
+    }
   }
 
   /** Names of the nodes, in the order of the queue. */
