@@ -1,6 +1,7 @@
 import { isOutcomeUnknown, isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
 import type { Listing } from '../session/shared-lists.js';
 import type { ZkSession } from '../session/zk-session.js';
+import { childrenOf } from './contender.js';
 import { newProtection, parseLockNode } from './lock-node.js';
 import { OwnNode } from './own-node.js';
 import type { QueueTicket } from './queue-ticket.js';
@@ -112,13 +113,7 @@ export class ProtectedCreate {
   private async findOwn(): Promise<OwnNode | undefined> {
     const { session, ticket } = this;
     await session.sync();
-    const children = await session.getChildren(ticket.path).then(
-      (listing) => listing.children,
-      (error: unknown) => {
-        if (isZkOperationError(error, ZkCode.noNode)) return [];
-        throw error;
-      },
-    );
+    const children = await childrenOf(session, ticket.path);
     const name = children.find((child) => child.startsWith(this.protection) && parseLockNode(child));
     if (name === undefined) return undefined;
     const node = new OwnNode(session, `${ticket.path}/${name}`);

@@ -1,5 +1,5 @@
-import { isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
 import type { ZkSession } from '../session/zk-session.js';
+import { childrenOf } from './contender.js';
 import { parseLockNode } from './lock-node.js';
 import { semaphoreFolders, usedAsAnotherKind } from './queue-rules.js';
 import type { QueueTicket } from './queue-ticket.js';
@@ -15,13 +15,7 @@ export async function refuseSemaphoreInUse(
   children: readonly string[],
 ): Promise<void> {
   for (const folder of semaphoreFolders(children)) {
-    const inside = await session.getChildren(`${path}/${folder}`).then(
-      (listing) => listing.children,
-      (error: unknown) => {
-        if (isZkOperationError(error, ZkCode.noNode)) return [];
-        throw error;
-      },
-    );
+    const inside = await childrenOf(session, `${path}/${folder}`);
     const used = inside.find((name) => parseLockNode(name) !== undefined);
     if (used !== undefined) throw usedAsAnotherKind(path, `${folder}/${used}`, marks);
   }
