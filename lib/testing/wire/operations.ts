@@ -41,5 +41,6 @@ export const operations = {
   },
   whoAmI: { request: empty, response: responses.whoAmIResponseCodec },
   auth: { request: requests.authPacketCodec, response: empty },
+  reconfig: { request: requests.reconfigRequestCodec, response: responses.getDataResponseCodec },
   closeSession: { request: empty, response: empty },
 } satisfies Partial<Record<OpName, { request: object; response: object }>>;

@@ -17,15 +17,24 @@ export interface Id {
   scheme: string;
   id: string;
 }
-export const idCodec = record<Id>({ scheme: string, id: string });
 
 /** One entry of an access control list: what (see Perms) is allowed to whom. */
 export interface Acl {
   perms: number;
   id: Id;
 }
-export const aclCodec = record<Acl>({ perms: int, id: idCodec });
-export const aclListCodec = nullableVector(aclCodec);
+
+/** An entry as a request carries it, before anybody has looked at it. */
+export interface UncheckedAcl {
+  perms: number;
+  id: { scheme: string | null; id: string | null };
+}
+export const aclListCodec = nullableVector(
+  record<UncheckedAcl>({
+    perms: int,
+    id: record<UncheckedAcl['id']>({ scheme: nullableString, id: nullableString }),
+  }),
+);
 
 /** What ZooKeeper tells of a node beside its data. Times are wall-clock milliseconds. */
 export interface Stat {
@@ -41,7 +50,7 @@ export interface Stat {
   cversion: number;
   /** Changes of the access control list. */
   aversion: number;
-  /** Session id of an ephemeral node, a mark for containers and TTL nodes, else 0. */
+  /** Session id of an ephemeral node, else 0 (for containers and TTL nodes too). */
   ephemeralOwner: bigint;
   dataLength: number;
   numChildren: number;

@@ -1,18 +1,19 @@
-import { bool, buffer, int, long, nullableString, record, string, vector, type Decoded } from './codec.js';
+import { bool, buffer, int, long, nullableString, nullableVector, record, type Decoded } from './codec.js';
 import { aclListCodec } from './records.js';
 
-// What stands behind the request header, by operation. Field names are those of zookeeper.jute.
+// What stands behind the request header, by operation. Field names are those of zookeeper.jute. No client writes null as a
+// path, but somebody may: ZooKeeper answers it, and so the types say so.
 
-const paths = vector(string);
+const paths = nullableVector(nullableString);
 
-const path = record({ path: string });
-const pathAndWatch = record({ path: string, watch: bool });
-const pathAndVersion = record({ path: string, version: int });
-const pathAndType = record({ path: string, /** See WatcherType. */ type: int });
+const path = record({ path: nullableString });
+const pathAndWatch = record({ path: nullableString, watch: bool });
+const pathAndVersion = record({ path: nullableString, version: int });
+const pathAndType = record({ path: nullableString, /** See WatcherType. */ type: int });
 
 /** create, create2 and createContainer. */
 export const createRequestCodec = record({
-  path: string,
+  path: nullableString,
   data: buffer,
   acl: aclListCodec,
   /** See CreateFlag. */
@@ -21,7 +22,7 @@ export const createRequestCodec = record({
 export type CreateRequest = Decoded<typeof createRequestCodec>;
 
 export const createTtlRequestCodec = record({
-  path: string,
+  path: nullableString,
   data: buffer,
   acl: aclListCodec,
   flags: int,
@@ -35,10 +36,10 @@ export const checkVersionRequestCodec = pathAndVersion;
 export type DeleteRequest = Decoded<typeof deleteRequestCodec>;
 export type CheckVersionRequest = Decoded<typeof checkVersionRequestCodec>;
 
-export const setDataRequestCodec = record({ path: string, data: buffer, version: int });
+export const setDataRequestCodec = record({ path: nullableString, data: buffer, version: int });
 export type SetDataRequest = Decoded<typeof setDataRequestCodec>;
 
-export const setAclRequestCodec = record({ path: string, acl: aclListCodec, version: int });
+export const setAclRequestCodec = record({ path: nullableString, acl: aclListCodec, version: int });
 export type SetAclRequest = Decoded<typeof setAclRequestCodec>;
 
 export const existsRequestCodec = pathAndWatch;
@@ -56,7 +57,7 @@ export const getEphemeralsRequestCodec = record({ prefixPath: nullableString });
 
 export const checkWatchesRequestCodec = pathAndType;
 export const removeWatchesRequestCodec = pathAndType;
-export const addWatchRequestCodec = record({ path: string, /** See AddWatchMode. */ mode: int });
+export const addWatchRequestCodec = record({ path: nullableString, /** See AddWatchMode. */ mode: int });
 
 export const setWatchesCodec = record({
   /** The last zxid that the client has seen. */
@@ -77,5 +78,12 @@ export const setWatches2Codec = record({
 });
 export type SetWatches2 = Decoded<typeof setWatches2Codec>;
 
-export const authPacketCodec = record({ type: int, scheme: string, auth: buffer });
+export const authPacketCodec = record({ type: int, scheme: nullableString, auth: buffer });
 export type AuthPacket = Decoded<typeof authPacketCodec>;
+
+export const reconfigRequestCodec = record({
+  joiningServers: nullableString,
+  leavingServers: nullableString,
+  newMembers: nullableString,
+  curConfigId: long,
+});
