@@ -1,0 +1,105 @@
+import * as fc from 'fast-check';
+import { anyRequest } from './request-arbitraries.js';
+import { printRequest, type Request } from './requests.js';
+
+export const CLIENTS = 4;
+
+/** How a client says who it is when it connects again. */
+export type Return =
+  | 'with its session'
+  | 'with its session, having seen the future'
+  | 'with its session, as an old client'
+  | 'with a wrong password'
+  | 'with an empty password'
+  | 'with an unknown session';
+
+/** A frame that breaks the rules of the connection itself. */
+export type BadFrame = 'empty' | 'half a header' | 'oversized' | 'negative length';
+
+/** What one client does. A client that is not connected can only connect; one that is can only do the rest. */
+export type Step = { client: number } & (
+  | { act: 'request'; requests: Request[] }
+  | { act: 'connect'; timeoutMs: number; old: boolean }
+  | { act: 'return'; as: Return }
+  | { act: 'cut' }
+  | { act: 'close session' }
+  | { act: 'bad frame'; frame: BadFrame }
+);
+
+const client = fc.nat({ max: CLIENTS - 1 });
+
+function step<A extends Step['act']>(
+  act: A,
+  fields: {
+    [K in Exclude<keyof Extract<Step, { act: A }>, 'act' | 'client'>]: fc.Arbitrary<
+      Extract<Step, { act: A }>[K]
+    >;
+  },
+): fc.Arbitrary<Step> {
+  return fc.record<object>({ client, ...fields }).map((made) => ({ ...made, act }) as Step);
+}
+
+/** Several at once, sent without waiting. What ZooKeeper answers out of turn goes alone: `auth`, and what it does not know. */
+const together = fc
+  .array(anyRequest, { minLength: 2, maxLength: 5 })
+  .map((requests) => requests.filter(({ op }) => op !== 'auth' && op !== 'raw'));
+
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 120, arbitrary: step('request', { requests: anyRequest.map((request) => [request]) }) },
+  { weight: 4, arbitrary: step('request', { requests: together }) },
+  {
+    weight: 5,
+    arbitrary: step('connect', {
+      timeoutMs: fc.constantFrom(30_000, 30_000, 0, -1, 1, 4_001, 39_999, 1_000_000),
+      old: fc.constantFrom(false, false, true),
+    }),
+  },
+  {
+    weight: 8,
+    arbitrary: step('return', {
+      as: fc.constantFrom<Return[]>(
+        'with its session',
+        'with its session',
+        'with its session',
+        'with its session',
+        'with its session',
+        'with its session, having seen the future',
+        'with its session, as an old client',
+        'with a wrong password',
+        'with an empty password',
+        'with an unknown session',
+      ),
+    }),
+  },
+  { weight: 4, arbitrary: step('cut', {}) },
+  { weight: 2, arbitrary: step('close session', {}) },
+  {
+    weight: 1,
+    arbitrary: step('bad frame', {
+      frame: fc.constantFrom<BadFrame[]>('empty', 'half a header', 'oversized', 'negative length'),
+    }),
+  },
+);
+
+/** One run: what the clients do, one after the other. All are connected at the start. */
+export function anyRun(length: number): fc.Arbitrary<Step[]> {
+  return fc.array(anyStep, { minLength: 1, maxLength: length, size: 'max' });
+}
+
+export function printStep(step: Step): string {
+  const who = `client ${step.client}`;
+  switch (step.act) {
+    case 'request':
+      return `${who}: ${step.requests.map(printRequest).join('  and at once  ')}`;
+    case 'connect':
+      return `${who} connects${step.old ? ' as an old client' : ''}, timeout ${step.timeoutMs}`;
+    case 'return':
+      return `${who} connects again ${step.as}`;
+    case 'cut':
+      return `${who} loses its connection`;
+    case 'close session':
+      return `${who} closes its session`;
+    case 'bad frame':
+      return `${who} sends a bad frame: ${step.frame}`;
+  }
+}
