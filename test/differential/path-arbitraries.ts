@@ -2,7 +2,9 @@ import * as fc from 'fast-check';
 import type { Path, Permission } from './requests.js';
 
 /** Few names, so that the clients meet. `~` is the root of the run. */
-const TREE = ['~', '~/a', '~/b', '~/a/a', '~/a/b', '~/b/a', '~/a/a/a', '~/a/a/b', '~/c'];
+const TREE = ['~', '~/a', '~/a', '~/b', '~/a/a', '~/a/b', '~/b/a', '~/a/a/a', '~/c'];
+/** Those of them that are there at the start of every run. */
+export const FIRST_NODES = ['~', '~/a', '~/b', '~/a/a', '~/b/a'];
 /** Prefixes of sequential nodes, and nodes that only sequential creates make. */
 const SEQUENTIAL = [
   '~/',
@@ -69,8 +71,8 @@ export const paths = fc.array(anyPath, { maxLength: 4 });
 
 /** -1 is any version; small ones are often right. */
 export const version = fc.oneof(
-  { weight: 5, arbitrary: fc.constant(-1) },
-  { weight: 6, arbitrary: fc.constantFrom(0, 1, 2) },
+  { weight: 8, arbitrary: fc.constant(-1) },
+  { weight: 5, arbitrary: fc.constantFrom(0, 0, 1, 2) },
   { weight: 1, arbitrary: fc.constantFrom(-2, 99, 2 ** 31 - 1, -(2 ** 31)) },
 );
 
@@ -137,11 +139,22 @@ const identity = fc.oneof(
 const permission: fc.Arbitrary<Permission> = fc
   .tuple(perms, identity)
   .map(([granted, [scheme, id]]) => ({ perms: granted, scheme: scheme ?? null, id: id ?? null }));
-const open: Permission[] = [{ perms: ALL, scheme: 'world', id: 'anyone' }];
+export const OPEN: Permission[] = [{ perms: ALL, scheme: 'world', id: 'anyone' }];
+
+/** Shuts somebody out, but not for ever. */
+export const strictAcl: fc.Arbitrary<Permission[]> = fc
+  .record({
+    perms: fc.constantFrom(ALL ^ 1, ALL ^ 2, ALL ^ 4, ALL ^ 8, 1, 16, 0),
+    user: fc.constantFrom(ALICE, BOB),
+  })
+  .map(({ perms, user }) => [
+    { perms, scheme: 'world', id: 'anyone' },
+    { perms: ALL, scheme: 'digest', id: user },
+  ]);
 
 /** Mostly open, or half of all requests would end at it. */
 export const acl: fc.Arbitrary<Permission[] | null> = fc.oneof(
-  { weight: 12, arbitrary: fc.constant(open) },
+  { weight: 24, arbitrary: fc.constant(OPEN) },
   { weight: 4, arbitrary: fc.array(permission, { minLength: 1, maxLength: 3 }) },
   { weight: 1, arbitrary: fc.constantFrom<(Permission[] | null)[]>([], null) },
 );

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { acl, anyPath, data, newPath, ownPath, paths, version } from './path-arbitraries.js';
+import { acl, anyPath, OPEN, strictAcl, data, newPath, ownPath, paths, version } from './path-arbitraries.js';
 import type { Request } from './requests.js';
 
 type RequestOf<O> = Request extends infer R
@@ -20,7 +20,7 @@ function request<O extends Request['op']>(
 
 /** 0 persistent, 1 ephemeral, 2 sequential, 3 both, 4 container, 5 and 6 with TTL; others do not exist. */
 const flags = fc.oneof(
-  { weight: 12, arbitrary: fc.constantFrom(0, 0, 1, 2, 3) },
+  { weight: 12, arbitrary: fc.constantFrom(0, 1, 2, 3) },
   { weight: 1, arbitrary: fc.constantFrom(4, 5, 6, 7, -1) },
 );
 const containerFlags = fc.oneof(
@@ -48,7 +48,7 @@ const otherWrites: fc.WeightedArbitrary<Request>[] = [
   { weight: 7, arbitrary: request('setData', { path: anyPath, data, version }) },
   { weight: 1, arbitrary: request('check', { path: anyPath, version }) },
 ];
-const watch = fc.boolean();
+const watch = fc.constantFrom(true, true, false);
 const getData = request('getData', { path: anyPath, watch });
 const getChildren = request('getChildren', { path: anyPath, watch });
 const reads: fc.WeightedArbitrary<Request>[] = [
@@ -64,8 +64,11 @@ const reads: fc.WeightedArbitrary<Request>[] = [
   { weight: 1, arbitrary: fc.constant<Request>({ op: 'ping' }) },
 ];
 
-/** 1 children, 2 data, 3 any, 4 persistent, 5 persistent recursive; others do not exist. */
-const watcherType = fc.constantFrom(1, 2, 3, 3, 4, 5, 0, 6, -1);
+/** 1 children, 2 data, 3 any; others do not exist. */
+const watcherType = fc.oneof(
+  { weight: 12, arbitrary: fc.constantFrom(1, 2, 3) },
+  { weight: 1, arbitrary: fc.constantFrom(0, 4, 5, -1) },
+);
 const seen = fc.constantFrom(
   'zero' as const,
   'start of the run' as const,
@@ -79,7 +82,7 @@ const mode = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(2, -1) },
 );
 const watches: fc.WeightedArbitrary<Request>[] = [
-  { weight: 6, arbitrary: request('addWatch', { path: anyPath, mode }) },
+  { weight: 8, arbitrary: request('addWatch', { path: anyPath, mode }) },
   { weight: 4, arbitrary: request('removeWatches', { path: anyPath, type: watcherType }) },
   { weight: 3, arbitrary: request('checkWatches', { path: anyPath, type: watcherType }) },
   { weight: 2, arbitrary: request('setWatches', { seen, data: paths, exist: paths, child: paths }) },
@@ -97,13 +100,32 @@ const watches: fc.WeightedArbitrary<Request>[] = [
 ];
 
 const write = fc.oneof(...creates, ...otherWrites);
+/** Seldom refused, or no multi would come to its end. */
+const easyWrite = fc.oneof(
+  request('create', {
+    path: newPath,
+    data,
+    acl: fc.constant(OPEN),
+    flags: fc.constantFrom(2, 3),
+  }),
+  request('create2', { path: newPath, data, acl: fc.constant(OPEN), flags: fc.constantFrom(0, 1, 2, 3) }),
+  request('setData', { path: anyPath, data, version: fc.constant(-1) }),
+  request('check', { path: anyPath, version: fc.constantFrom(-1, 0) }),
+);
 const multi: fc.WeightedArbitrary<Request>[] = [
   {
     weight: 7,
     arbitrary: fc
-      .array(fc.oneof({ weight: 60, arbitrary: write }, { weight: 1, arbitrary: fc.oneof(...reads) }), {
-        maxLength: 5,
-      })
+      .array(
+        fc.oneof(
+          { weight: 60, arbitrary: easyWrite },
+          { weight: 20, arbitrary: write },
+          { weight: 1, arbitrary: fc.oneof(...reads) },
+        ),
+        {
+          maxLength: 5,
+        },
+      )
       .map((ops): Request => ({ op: 'multi', ops })),
   },
   {
@@ -124,7 +146,7 @@ const multi: fc.WeightedArbitrary<Request>[] = [
 const access: fc.WeightedArbitrary<Request>[] = [
   {
     weight: 4,
-    arbitrary: request('setACL', { path: ownPath, acl, version }),
+    arbitrary: request('setACL', { path: ownPath, acl: fc.oneof(acl, strictAcl), version }),
   },
   {
     weight: 3,

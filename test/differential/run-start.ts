@@ -8,6 +8,8 @@ import {
   requestHeaderCodec,
   type Stat,
 } from '../../lib/testing/wire/records.js';
+import { fullPath } from './encoding.js';
+import { FIRST_NODES } from './path-arbitraries.js';
 import { WireClient } from './wire-client.js';
 
 /** Nodes that outlive the runs. */
@@ -23,7 +25,7 @@ export interface RunStart {
   baseline: Map<string, Stat>;
 }
 
-/** Prepares a run on the server: its root, and the nodes of the server as they were at the beginning. */
+/** Prepares a run on the server: its first nodes, and the nodes of the server as they were at the beginning. */
 export async function openRun(port: number, run: number): Promise<RunStart> {
   const root = `/r${String(run).padStart(6, '0')}`;
   const ask = await admin(port);
@@ -34,6 +36,9 @@ export async function openRun(port: number, run: number): Promise<RunStart> {
   if (created.err !== 0)
     throw new Error(`The root of the run, ${root}, could not be created: error ${created.err}`);
   const { stat } = decode(operations.create2.response, created.body);
+  for (const node of FIRST_NODES.slice(1)) {
+    await ask('create', { path: fullPath(node, root), data: null, acl: OPEN, flags: 0 });
+  }
   const baseline = new Map<string, Stat>();
   for (const path of LASTING) {
     const { body } = await ask('exists', { path, watch: false });

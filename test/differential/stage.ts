@@ -76,12 +76,13 @@ export class Stage {
     const actor = this.actors[step.client]!;
     const requests = new Map<number, Request>();
     const log = observation[step.client]!;
-    const connected = actor.connection?.closed === false;
     if (step.act === 'connect') {
-      if (!connected) await this.connect(step.client, log, { timeOut: step.timeoutMs, old: step.old });
+      actor.connection?.cut();
+      await this.connect(step.client, log, { timeOut: step.timeoutMs, old: step.old });
     } else if (step.act === 'return') {
       await this.return(step.client, step.as, log);
-    } else if (connected) {
+    } else {
+      await this.reconnect(step.client, log);
       await this.act(actor, step, requests, log);
     }
     await Promise.all(
@@ -127,6 +128,15 @@ export class Stage {
         connection.sendRaw(badFrame(step.frame));
         if (!(await connection.ends())) log.push('the connection stays open');
     }
+  }
+
+  /** A client that has lost its connection comes back with its session, or with a new one when that has ended. */
+  private async reconnect(client: number, log: string[]): Promise<void> {
+    const actor = this.actors[client]!;
+    if (actor.connection?.closed === false) return;
+    await this.return(client, 'with its session', log);
+    if (!(await actor.connection?.settled())) log.push('no answer to a read');
+    if (actor.connection?.closed) await this.connect(client, log, {});
   }
 
   private send(actor: Actor, sent: readonly Request[], requests: Map<number, Request>): void {

@@ -16,7 +16,7 @@ export type Return =
 /** A frame that breaks the rules of the connection itself. */
 export type BadFrame = 'empty' | 'half a header' | 'oversized' | 'negative length';
 
-/** What one client does. A client that is not connected can only connect; one that is can only do the rest. */
+/** What one client does. A client that is not connected connects first, see `Stage`; one that `connect`s gives up its session. */
 export type Step = { client: number } & (
   | { act: 'request'; requests: Request[] }
   | { act: 'connect'; timeoutMs: number; old: boolean }
@@ -48,14 +48,14 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 120, arbitrary: step('request', { requests: anyRequest.map((request) => [request]) }) },
   { weight: 4, arbitrary: step('request', { requests: together }) },
   {
-    weight: 5,
+    weight: 2,
     arbitrary: step('connect', {
       timeoutMs: fc.constantFrom(30_000, 30_000, 0, -1, 1, 4_001, 39_999, 1_000_000),
       old: fc.constantFrom(false, false, true),
     }),
   },
   {
-    weight: 8,
+    weight: 6,
     arbitrary: step('return', {
       as: fc.constantFrom<Return[]>(
         'with its session',
@@ -92,7 +92,7 @@ export function printStep(step: Step): string {
     case 'request':
       return `${who}: ${step.requests.map(printRequest).join('  and at once  ')}`;
     case 'connect':
-      return `${who} connects${step.old ? ' as an old client' : ''}, timeout ${step.timeoutMs}`;
+      return `${who} begins a new session${step.old ? ' as an old client' : ''}, timeout ${step.timeoutMs}`;
     case 'return':
       return `${who} connects again ${step.as}`;
     case 'cut':
