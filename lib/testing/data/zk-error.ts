@@ -1,0 +1,13 @@
+import { errorName } from '../wire/error-codes.js';
+
+/** A refusal that the client sees as the `err` of the answer. */
+export class ZkError extends Error {
+  override readonly name = 'ZkError';
+
+  constructor(
+    /** See ErrorCode. */
+    readonly code: number,
+  ) {
+    super(errorName(code));
+  }
+}
