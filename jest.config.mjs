@@ -7,6 +7,7 @@ export default {
   moduleNameMapper: {
     '^nestjs-zk-lock$': '<rootDir>/lib/index.ts',
     '^nestjs-zk-lock/health$': '<rootDir>/lib/health/index.ts',
+    '^nestjs-zk-lock/testing$': '<rootDir>/lib/testing/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   transform: {

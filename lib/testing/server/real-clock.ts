@@ -1,0 +1,19 @@
+import type { Clock } from './clock.js';
+
+/** The machine's time. */
+export class RealClock implements Clock {
+  now(): number {
+    return Date.now();
+  }
+
+  elapsed(): number {
+    return Math.floor(performance.now());
+  }
+
+  at(elapsed: number, task: () => void): () => void {
+    const timer = setTimeout(task, Math.max(0, elapsed - this.elapsed()));
+    return () => {
+      clearTimeout(timer);
+    };
+  }
+}
