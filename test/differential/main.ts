@@ -1,27 +1,45 @@
-// Runs the differential test for longer: see `docs/testing.md`.
+// The differential test at length:
+// `node --import ./test/support/ts-loader.mjs test/differential/main.ts [--operations N] [--seed N] [--between KINDS]`
 import { parseArgs } from 'node:util';
-import { Duel } from './duel.js';
-import { realServer } from './servers.js';
+import { Duel, type Contestant } from './duel.js';
+import { embeddedServer, realServer } from './servers.js';
+
+const PAIRS = {
+  'real-embedded': [realServer, embeddedServer],
+  'real-real': [realServer, realServer],
+  'embedded-embedded': [embeddedServer, embeddedServer],
+};
 
 const { values } = parseArgs({
   options: {
     operations: { type: 'string', default: '100000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-    /** Compares two real servers instead, to test the test. */
-    real: { type: 'boolean', default: false },
+    /** Two of a kind test the test. */
+    between: { type: 'string', default: 'real-embedded' },
   },
 });
-
-await using left = await realServer();
-await using right = await realServer();
+if (!isPair(values.between)) {
+  throw new Error(`--between is "${values.between}"; allowed are ${Object.keys(PAIRS).join(', ')}.`);
+}
+const [first, second] = PAIRS[values.between];
+await using left = await first();
+await using right = await second();
+const contestant = (server: { port: number }, place: string): Contestant => ({
+  name: `${server.constructor.name} ${place}`,
+  port: server.port,
+});
+const duel = new Duel(contestant(left, '1'), contestant(right, '2'));
 console.log(`Seed ${values.seed}, ${values.operations} operations`);
-const duel = new Duel({ name: 'ZooKeeper', port: left.port }, { name: 'the other one', port: right.port });
 const started = performance.now();
 const { operations, difference } = await duel.fight({
   seed: Number(values.seed),
   operations: Number(values.operations),
   onProgress: (done) =>
-    console.log(`${done} operations in ${Math.round((performance.now() - started) / 1000)} s`),
+    console.log(`${done} operations in ${Math.round((performance.now() - started) / 1_000)} s`),
 });
 console.log(difference ?? `${operations} operations, no difference`);
 process.exitCode = difference === undefined ? 0 : 1;
+
+function isPair(name: string): name is keyof typeof PAIRS {
+  return name in PAIRS;
+}

@@ -1,13 +1,14 @@
+import { TestingServer } from '../../lib/testing/testing-server.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
 /** Ticks so long that no session expires during a run: the shortest timeout is two of them. */
-export const TICK_MS = 5_000;
-export const MIN_TIMEOUT_MS = 2 * TICK_MS;
-export const MAX_TIMEOUT_MS = 20 * TICK_MS;
-/** Later than the test ends: when ZooKeeper removes empty containers is its own affair. */
+const TICK_MS = 5_000;
+const MIN_TIMEOUT_MS = 2 * TICK_MS;
+const MAX_TIMEOUT_MS = 20 * TICK_MS;
+/** Later than the test ends: when empty containers are removed is each server's own affair. */
 const NEVER_MS = 2 ** 31 - 1;
 
-/** A real server that offers TTL nodes and reaps nothing meanwhile. */
+/** ZooKeeper with TTL nodes; it removes no containers meanwhile. */
 export function realServer(): Promise<ZooKeeperServer> {
   return ZooKeeperServer.start({
     tickTime: TICK_MS,
@@ -18,7 +19,12 @@ export function realServer(): Promise<ZooKeeperServer> {
       '-Xmx384m',
       '-XX:+UseSerialGC',
       '-Dzookeeper.extendedTypesEnabled=true',
-      '-Dzookeeper.forceSync=no',
+      '-Dzookeeper.forceSync=no', // nobody reads its log
     ],
   });
+}
+
+/** The embedded server, with the same settings. */
+export function embeddedServer(): Promise<TestingServer> {
+  return TestingServer.start({ tickTime: TICK_MS, containerCheckInterval: NEVER_MS, ttlNodes: true });
 }
