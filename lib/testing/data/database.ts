@@ -2,7 +2,6 @@ import { ErrorCode } from '../wire/error-codes.js';
 import type { JuteReader } from '../wire/jute-reader.js';
 import { MalformedRecordError } from '../wire/malformed-record-error.js';
 import { OpCode } from '../wire/op-codes.js';
-import { reconfigRequestCodec } from '../wire/requests.js';
 import { authenticate } from './authenticate.js';
 import { DataTree, type Moment } from './data-tree.js';
 import { dumpTree } from './dump.js';
@@ -101,18 +100,14 @@ export class Database {
     const read = reads.get(op);
     if (!write && !read) return { zxid: 0n, err: ErrorCode.Unimplemented, close: true };
     try {
-      // Unlike other writes, one that cannot be read takes no zxid.
-      if (op === OpCode.reconfig) reconfigRequestCodec.read(body);
-      const at = write && this.nextMoment();
       if (!this.timeouts.has(peer.sessionId)) throw new ZkError(ErrorCode.SessionExpired);
       const { tree, ttlNodes } = this;
-      const answer =
-        write && at
-          ? write({ tree, changes: new PendingChanges(tree), peer, ttlNodes }, body, at)
-          : read?.({ tree, peer }, body);
+      const context = { tree, changes: new PendingChanges(tree), peer, ttlNodes };
+      const answer = write ? write(context, body, () => this.nextMoment()) : read?.(context, body);
       return { zxid: this.zxid, err: ErrorCode.OK, body: answer };
     } catch (error) {
-      return { zxid: this.zxid, err: errorCodeOf(error) };
+      const { code, body: begun } = asZkError(error);
+      return { zxid: this.zxid, err: code, body: begun };
     }
   }
 
@@ -153,7 +148,9 @@ export class Database {
   get figures(): DatabaseFigures {
     const { tree } = this;
     let approximateDataSize = 0;
-    for (const [path, { data }] of tree.entries()) approximateDataSize += path.length + (data?.length ?? 0);
+    for (const [path, { data }] of tree.entries()) {
+      if (path !== '') approximateDataSize += path.length + (data?.length ?? 0);
+    }
     const dataWatches = tree.dataWatches.counts;
     return {
       nodes: tree.size,
@@ -171,8 +168,8 @@ export class Database {
   }
 }
 
-function errorCodeOf(error: unknown): number {
-  if (error instanceof ZkError) return error.code;
-  if (error instanceof MalformedRecordError) return ErrorCode.MarshallingError;
+function asZkError(error: unknown): ZkError {
+  if (error instanceof ZkError) return error;
+  if (error instanceof MalformedRecordError) return new ZkError(ErrorCode.MarshallingError);
   throw error;
 }

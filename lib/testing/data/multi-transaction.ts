@@ -1,5 +1,14 @@
+import { encode } from '../wire/codec.js';
 import { ErrorCode } from '../wire/error-codes.js';
-import { isMultiRead, type MultiOp, type MultiResult, type MultiWrite } from '../wire/multi.js';
+import type { JuteReader } from '../wire/jute-reader.js';
+import {
+  isMultiRead,
+  multiRequestCodec,
+  multiResponseCodec,
+  type MultiOp,
+  type MultiResult,
+  type MultiWrite,
+} from '../wire/multi.js';
 import { CreateFlag } from '../wire/constants.js';
 import { OpCode } from '../wire/op-codes.js';
 import type { CreateRequest } from '../wire/requests.js';
@@ -7,16 +16,34 @@ import type { Moment } from './data-tree.js';
 import { ownerKind } from './owner.js';
 import { isTtl, prepareCreate } from './prepare-create.js';
 import { prepareCheck, prepareDelete, prepareSetData } from './prepare.js';
-import type { WriteContext } from './request-context.js';
+import type { Write, WriteContext } from './request-context.js';
 import { applyTransaction, type Transaction } from './transaction.js';
 import { ZkError } from './zk-error.js';
 
+/** An answer without results: what ZooKeeper had begun to write when it stumbled. */
+const NO_RESULTS = encode(multiResponseCodec, []);
+
 /**
  * All operations or none. When one fails, its place in the answer says why, those before it say OK and those behind it
- * RuntimeInconsistency.
- * @throws {ZkError} MarshallingError when one is no write, or cannot be understood
+ * RuntimeInconsistency; the answer as a whole is no error.
  */
-export function runMulti(context: WriteContext, ops: readonly MultiOp[], at: Moment): MultiResult[] {
+export const answerMulti: Write = (context, body, begin) => {
+  const ops = readOps(body, begin);
+  if (ops.some(({ request }) => request.path === null))
+    throw new ZkError(ErrorCode.MarshallingError, NO_RESULTS);
+  return encode(multiResponseCodec, runMulti(context, ops, begin()));
+};
+
+function readOps(body: JuteReader, begin: () => Moment): MultiOp[] {
+  try {
+    return multiRequestCodec.read(body);
+  } catch (error) {
+    begin();
+    throw error;
+  }
+}
+
+function runMulti(context: WriteContext, ops: readonly MultiOp[], at: Moment): MultiResult[] {
   const transactions: Transaction[] = [];
   for (const item of ops) {
     try {

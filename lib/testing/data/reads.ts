@@ -95,10 +95,13 @@ export const reads: ReadonlyMap<number, Read> = new Map<number, Read>([
     OpCode.multiRead,
     (context, body) => {
       const ops = multiRequestCodec.read(body);
-      const results = ops.map((item) => {
-        if (!isMultiRead(item)) throw new ZkError(ErrorCode.MarshallingError);
-        return readItem(context, item);
-      });
+      const results: MultiResult[] = [];
+      for (const item of ops) {
+        if (!isMultiRead(item) || item.request.path === null) {
+          throw new ZkError(ErrorCode.MarshallingError, encode(multiResponseCodec, results));
+        }
+        results.push(readItem(context, item));
+      }
       return encode(multiResponseCodec, results);
     },
   ],
@@ -113,7 +116,7 @@ function readItem(context: ReadContext, { op, request }: MultiRead): MultiResult
       ? { op, result: { children: [...children] } }
       : { op, result: { data, stat } };
   } catch (error) {
-    if (!(error instanceof ZkError) || error.code === ErrorCode.MarshallingError) throw error;
+    if (!(error instanceof ZkError)) throw error;
     return { op: OpCode.error, result: { err: error.code } };
   }
 }

@@ -16,8 +16,11 @@ export interface WriteContext extends ReadContext {
 /** Reads and answers one request that takes no zxid. */
 export type Read = (context: ReadContext, body: JuteReader) => Buffer | undefined;
 
-/** Reads, checks and does one request that takes a zxid, and hands back what is answered. */
-export type Write = (context: WriteContext, body: JuteReader, at: Moment) => Buffer | undefined;
+/**
+ * Reads, checks and does one request that takes a zxid, and hands back what is answered.
+ * @param begin takes the zxid, to be called once; what fails before it takes none
+ */
+export type Write = (context: WriteContext, body: JuteReader, begin: () => Moment) => Buffer | undefined;
 
 /** What is answered, in a reply header and behind it. */
 export interface Answer {

@@ -68,17 +68,20 @@ function setWatches(context: ReadContext, request: requests.SetWatches): void {
   const { tree, peer } = context;
   const since = request.relativeZxid;
   const report = (type: number, path: string) => peer.notify({ type, state: SYNC_CONNECTED, path });
-  for (const path of required(request.dataWatches).map(required)) {
+  for (const maybe of required(request.dataWatches)) {
+    const path = required(maybe);
     const node = tree.get(path);
     if (!node) report(EventType.NodeDeleted, path);
     else if (node.mzxid > since) report(EventType.NodeDataChanged, path);
     else tree.dataWatches.add(path, peer, 'once');
   }
-  for (const path of required(request.existWatches).map(required)) {
+  for (const maybe of required(request.existWatches)) {
+    const path = required(maybe);
     if (tree.get(path)) report(EventType.NodeCreated, path);
     else tree.dataWatches.add(path, peer, 'once');
   }
-  for (const path of required(request.childWatches).map(required)) {
+  for (const maybe of required(request.childWatches)) {
+    const path = required(maybe);
     const node = tree.get(path);
     if (!node) report(EventType.NodeDeleted, path);
     else if (node.pzxid > since) report(EventType.NodeChildrenChanged, path);

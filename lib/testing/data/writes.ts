@@ -1,23 +1,40 @@
-import { encode } from '../wire/codec.js';
+import { encode, type Codec } from '../wire/codec.js';
 import { ErrorCode } from '../wire/error-codes.js';
-import { multiRequestCodec, multiResponseCodec } from '../wire/multi.js';
 import { OpCode } from '../wire/op-codes.js';
 import * as requests from '../wire/requests.js';
 import { create2ResponseCodec, createResponseCodec, statResponseCodec } from '../wire/responses.js';
 import type { Moment } from './data-tree.js';
-import { runMulti } from './multi-transaction.js';
+import { answerMulti } from './multi-transaction.js';
 import { prepareCreate, type CreateOp } from './prepare-create.js';
 import { prepareCheck, prepareDelete, prepareSetAcl, prepareSetData } from './prepare.js';
 import type { Write, WriteContext } from './request-context.js';
 import { applyTransaction, type Transaction } from './transaction.js';
 import { ZkError } from './zk-error.js';
 
-const create =
-  (op: CreateOp): Write =>
-  (context, body, at) => {
-    const request = requests.createRequestCodec.read(body);
-    return answerCreate(op, context, prepareCreate(context, op, request), at);
+/** Takes the zxid, reads, checks, applies: also what cannot be read or is refused has a zxid. */
+function write<T>(
+  codec: Codec<T>,
+  prepare: (context: WriteContext, request: T) => Transaction,
+  answer: (tree: WriteContext['tree'], txn: Transaction, at: Moment) => Buffer | undefined,
+): Write {
+  return (context, body, begin) => {
+    const at = begin();
+    return answer(context.tree, prepare(context, codec.read(body)), at);
   };
+}
+
+function create(op: CreateOp): Write {
+  const answer = op === OpCode.create ? answerPath : answerPathAndStat;
+  return write(
+    requests.createRequestCodec,
+    (context, request) => prepareCreate(context, op, request),
+    answer,
+  );
+}
+
+function refuse(code: number): never {
+  throw new ZkError(code);
+}
 
 export const writes: ReadonlyMap<number, Write> = new Map<number, Write>([
   [OpCode.create, create(OpCode.create)],
@@ -25,56 +42,51 @@ export const writes: ReadonlyMap<number, Write> = new Map<number, Write>([
   [OpCode.createContainer, create(OpCode.createContainer)],
   [
     OpCode.createTTL,
-    (context, body, at) => {
-      const request = requests.createTtlRequestCodec.read(body);
-      const txn = prepareCreate(context, OpCode.createTTL, request, request.ttl);
-      return answerCreate(OpCode.createTTL, context, txn, at);
+    write(
+      requests.createTtlRequestCodec,
+      (context, request) => prepareCreate(context, OpCode.createTTL, request, request.ttl),
+      answerPathAndStat,
+    ),
+  ],
+  [OpCode.delete, write(requests.deleteRequestCodec, prepareDelete, answerNothing)],
+  [OpCode.setData, write(requests.setDataRequestCodec, prepareSetData, answerStat)],
+  [OpCode.setACL, write(requests.setAclRequestCodec, prepareSetAcl, answerStat)],
+  // A real 3.8 never answers a check outside a multi that succeeds: it fails to write the stat that it has not looked up.
+  [OpCode.check, write(requests.checkVersionRequestCodec, prepareCheck, answerStat)],
+  [OpCode.multi, answerMulti],
+  [
+    OpCode.deleteContainer,
+    (_context, _body, begin) => {
+      begin();
+      // Only the server itself removes containers; where a client asks for it, ZooKeeper misreads the path.
+      return refuse(ErrorCode.BadArguments);
     },
   ],
   [
-    OpCode.delete,
-    (context, body, at) => {
-      applyTransaction(context.tree, prepareDelete(context, requests.deleteRequestCodec.read(body)), at);
-      return undefined;
+    OpCode.reconfig,
+    (_context, body, begin) => {
+      requests.reconfigRequestCodec.read(body);
+      begin();
+      return refuse(ErrorCode.ReconfigDisabled);
     },
   ],
-  [
-    OpCode.setData,
-    (context, body, at) =>
-      answerStat(context, prepareSetData(context, requests.setDataRequestCodec.read(body)), at),
-  ],
-  [
-    OpCode.setACL,
-    (context, body, at) =>
-      answerStat(context, prepareSetAcl(context, requests.setAclRequestCodec.read(body)), at),
-  ],
-  [
-    OpCode.check,
-    (context, body, at) =>
-      answerStat(context, prepareCheck(context, requests.checkVersionRequestCodec.read(body)), at),
-  ],
-  [
-    OpCode.multi,
-    (context, body, at) => encode(multiResponseCodec, runMulti(context, multiRequestCodec.read(body), at)),
-  ],
-  // Only the server itself removes containers; from a client, ZooKeeper misreads the path.
-  [OpCode.deleteContainer, () => refuse(ErrorCode.BadArguments)],
-  [OpCode.reconfig, () => refuse(ErrorCode.ReconfigDisabled)],
 ]);
 
-function answerCreate(op: CreateOp, { tree }: WriteContext, txn: Transaction, at: Moment): Buffer {
-  const stat = applyTransaction(tree, txn, at);
-  const { path } = txn;
-  return op === OpCode.create || !stat
-    ? encode(createResponseCodec, { path })
-    : encode(create2ResponseCodec, { path, stat });
+function answerPath(tree: WriteContext['tree'], txn: Transaction, at: Moment): Buffer {
+  applyTransaction(tree, txn, at);
+  return encode(createResponseCodec, { path: txn.path });
 }
 
-function answerStat({ tree }: WriteContext, txn: Transaction, at: Moment): Buffer | undefined {
+function answerPathAndStat(tree: WriteContext['tree'], txn: Transaction, at: Moment): Buffer | undefined {
+  const stat = applyTransaction(tree, txn, at);
+  return stat && encode(create2ResponseCodec, { path: txn.path, stat });
+}
+
+function answerStat(tree: WriteContext['tree'], txn: Transaction, at: Moment): Buffer | undefined {
   const stat = applyTransaction(tree, txn, at);
   return stat && encode(statResponseCodec, { stat });
 }
 
-function refuse(code: number): never {
-  throw new ZkError(code);
+function answerNothing(tree: WriteContext['tree'], txn: Transaction, at: Moment): undefined {
+  applyTransaction(tree, txn, at);
 }

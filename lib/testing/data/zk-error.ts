@@ -7,6 +7,8 @@ export class ZkError extends Error {
   constructor(
     /** See ErrorCode. */
     readonly code: number,
+    /** What stands behind the reply header all the same: an error has a body only where ZooKeeper had begun one. */
+    readonly body?: Buffer,
   ) {
     super(errorName(code));
   }

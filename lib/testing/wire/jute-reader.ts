@@ -45,7 +45,7 @@ export class JuteReader {
     const length = this.int();
     if (length === -1) return null;
     const start = this.advance(length, 'string');
-    return UTF8.decode(this.bytes.subarray(start, start + length));
+    return decodeUtf8(this.bytes.subarray(start, start + length));
   }
 
   vector<T>(readItem: (reader: JuteReader) => T): T[] | null {
@@ -67,4 +67,14 @@ export class JuteReader {
     this.offset += length;
     return start;
   }
+}
+
+/** Half of a surrogate pair as UTF-8 would have it, in bytes. */
+const SURROGATE = /\xed[\xa0-\xbf][\x80-\xbf]/;
+
+/** As Java decodes it: half of a surrogate pair becomes one replacement character, not three. */
+function decodeUtf8(bytes: Buffer): string {
+  if (!bytes.includes(0xed)) return UTF8.decode(bytes);
+  const parts = bytes.toString('latin1').split(SURROGATE);
+  return parts.map((part) => UTF8.decode(Buffer.from(part, 'latin1'))).join('\ufffd');
 }
