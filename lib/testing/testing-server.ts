@@ -102,7 +102,8 @@ export class TestingServer implements AsyncDisposable {
     private readonly config: ServerConfig,
   ) {
     this.port = config.port;
-    this.connectString = `${config.host}:${config.port}`;
+    const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+    this.connectString = `${host}:${config.port}`;
     this.clock = {
       now: () => state.clock.now(),
       advance: (ms) => this.advance(ms),
@@ -142,6 +143,7 @@ export class TestingServer implements AsyncDisposable {
   async stop(): Promise<void> {
     const { run } = this;
     this.run = undefined;
+    this.paused = false;
     await run?.stop();
   }
 
@@ -151,7 +153,6 @@ export class TestingServer implements AsyncDisposable {
    */
   async restart(): Promise<void> {
     await this.stop();
-    this.paused = false;
     this.state.database.raiseZxid(firstZxid(Date.now()));
     this.run = await ServerRun.start(this.state, this.config);
   }

@@ -25,6 +25,7 @@ export interface ConnectionHandler {
   toFlush(connection: Connection): void;
   /** All that was read is dealt with. */
   settled(): void;
+  /** It is closed. May be told more than once. */
   gone(connection: Connection): void;
 }
 
@@ -77,7 +78,6 @@ export class Connection implements Peer, Expiring {
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.destroy();
-      handler.gone(this);
     });
   }
 
@@ -117,6 +117,7 @@ export class Connection implements Peer, Expiring {
     this.closing = true;
     this.outbox.discard();
     this.socket.destroy();
+    this.handler.gone(this);
   }
 
   /** Neither reads nor writes until it thaws. */
@@ -142,9 +143,8 @@ export class Connection implements Peer, Expiring {
 
   /** Deals with what was read, as long as there is room for the answers. Reads on when all is dealt with. */
   private work(): void {
-    if (this.frozen) return;
     try {
-      while (this.isOpen && this.input !== undefined) {
+      while (this.isOpen && !this.frozen && this.input !== undefined) {
         if (this.outbox.isFull()) {
           this.socket.pause();
           return;
@@ -153,7 +153,7 @@ export class Connection implements Peer, Expiring {
         if (next.done === true) this.input = undefined;
         else this.take(next.value);
       }
-      if (this.socket.isPaused()) this.socket.resume();
+      if (!this.frozen && this.socket.isPaused()) this.socket.resume();
     } catch (error) {
       this.refuse(error);
     } finally {

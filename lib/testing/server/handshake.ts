@@ -37,10 +37,8 @@ export class Handshake {
       zxid: hex(database.lastZxid),
       xid: 0,
     });
-    if (ruling?.kind === 'cut') {
-      connection.end();
-      return;
-    }
+    if (ruling?.kind === 'cut') connection.end();
+    if (!connection.isOpen) return;
     const accepted = ruling?.kind !== 'error' && this.admit(connection, request);
     if (ruling?.kind === 'drop-answer') {
       connection.end();

@@ -33,10 +33,9 @@ export class RequestLoop {
     const op = reader.int();
     const body = reader.rest;
     const ruling = rules.isEmpty ? undefined : this.judge(session, xid, op, body);
-    if (ruling?.kind === 'cut') {
-      connection.end();
-      return;
-    }
+    if (ruling?.kind === 'cut') connection.end();
+    // A rule may also have ended the session, and with it the connection.
+    if (!connection.isOpen) return;
     if (op !== OpCode.auth) sessions.touch(session, connection);
     const reply: Reply =
       ruling?.kind === 'error'

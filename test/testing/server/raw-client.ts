@@ -41,7 +41,10 @@ export class RawClient implements AsyncDisposable {
   private readonly splitter = new FrameSplitter(0x3fff_ffff);
   private readonly closed: Promise<unknown>;
 
-  private constructor(readonly socket: Socket) {
+  private constructor(
+    readonly socket: Socket,
+    private readonly port: number,
+  ) {
     socket.setNoDelay(true);
     socket.on('error', () => undefined);
     this.closed = once(socket, 'close').catch(() => undefined);
@@ -55,7 +58,7 @@ export class RawClient implements AsyncDisposable {
   static async dial(port: number): Promise<RawClient> {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
-    return new RawClient(socket);
+    return new RawClient(socket, port);
   }
 
   /** With a session; `connect` says what differs from asking for a new one with 10 s. */
@@ -63,6 +66,10 @@ export class RawClient implements AsyncDisposable {
     const client = await RawClient.dial(port);
     await client.connect(request);
     return client;
+  }
+
+  get localPort(): number {
+    return this.socket.localPort ?? 0;
   }
 
   get sessionId(): string {
@@ -91,7 +98,7 @@ export class RawClient implements AsyncDisposable {
   /** The same session on another connection. */
   reopen(request: Partial<ConnectRequest> = {}): Promise<RawClient> {
     const { sessionId = 0n, passwd = null } = this.session ?? {};
-    return RawClient.open(this.socket.remotePort ?? 0, { sessionId, passwd, ...request });
+    return RawClient.open(this.port, { sessionId, passwd, ...request });
   }
 
   get isClosed(): boolean {
