@@ -1,6 +1,8 @@
+import { encode } from '../wire/codec.js';
 import { ErrorCode } from '../wire/error-codes.js';
 import type { JuteReader } from '../wire/jute-reader.js';
-import { authPacketCodec } from '../wire/requests.js';
+import { MalformedRecordError } from '../wire/malformed-record-error.js';
+import { authPacketCodec, saslCodec } from '../wire/requests.js';
 import { addId } from './access.js';
 import { digestId } from './auth-schemes.js';
 import type { Peer } from './peer.js';
@@ -17,4 +19,10 @@ export function authenticate(peer: Peer, body: JuteReader): Answer {
   if (scheme !== 'digest' || auth === null) return FAILED;
   addId(peer, { scheme, id: digestId(auth.toString('utf8')) });
   return OK;
+}
+
+/** As a server without SASL set up: it answers a token without a token of its own, and nobody is authenticated. */
+export function answerSasl(body: JuteReader): Answer {
+  if (saslCodec.read(body).token === null) throw new MalformedRecordError('A sasl request without a token');
+  return { zxid: 0n, err: ErrorCode.OK, body: encode(saslCodec, { token: null }) };
 }

@@ -2,7 +2,7 @@ import { ErrorCode } from '../wire/error-codes.js';
 import type { JuteReader } from '../wire/jute-reader.js';
 import { MalformedRecordError } from '../wire/malformed-record-error.js';
 import { OpCode } from '../wire/op-codes.js';
-import { authenticate } from './authenticate.js';
+import { answerSasl, authenticate } from './authenticate.js';
 import { DataTree, type Moment } from './data-tree.js';
 import { dumpTree } from './dump.js';
 import { findReapable } from './reaper.js';
@@ -92,13 +92,14 @@ export class Database {
    * One request, done whole; not for connect, ping and closeSession. Errors are answered, also for a body that cannot be
    * read (MarshallingError).
    * @param body what stands behind the request header
-   * @throws {MalformedRecordError} for an auth request that cannot be read: ZooKeeper closes the connection
+   * @throws {MalformedRecordError} for an auth or sasl request that cannot be read: ZooKeeper closes the connection
    */
   process(peer: Peer, op: number, body: JuteReader): Answer {
     if (op === OpCode.auth) return authenticate(peer, body);
+    if (op === OpCode.sasl) return answerSasl(body);
     const write = writes.get(op);
     const read = reads.get(op);
-    if (!write && !read) return { zxid: 0n, err: ErrorCode.Unimplemented, close: true };
+    if (!write && !read) return { zxid: -1n, err: ErrorCode.Unimplemented, close: true };
     try {
       if (!this.timeouts.has(peer.sessionId)) throw new ZkError(ErrorCode.SessionExpired);
       const { tree, ttlNodes } = this;

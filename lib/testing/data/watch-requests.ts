@@ -89,9 +89,11 @@ function setWatches(context: ReadContext, request: requests.SetWatches): void {
   }
 }
 
+/** ZooKeeper takes a null as well, and nothing ever happens to it. */
 function addBoth({ tree, peer }: ReadContext, path: string | null, mode: WatchMode): void {
-  tree.dataWatches.add(required(path), peer, mode);
-  tree.childWatches.add(required(path), peer, mode);
+  if (path === null) return;
+  tree.dataWatches.add(path, peer, mode);
+  tree.childWatches.add(path, peer, mode);
 }
 
 function watchMode(mode: number): WatchMode {

@@ -32,8 +32,11 @@ function create(op: CreateOp): Write {
   );
 }
 
-function refuse(code: number): never {
-  throw new ZkError(code);
+function refuseWrite(code: number): Write {
+  return (_context, _body, begin) => {
+    begin();
+    throw new ZkError(code);
+  };
 }
 
 export const writes: ReadonlyMap<number, Write> = new Map<number, Write>([
@@ -54,20 +57,14 @@ export const writes: ReadonlyMap<number, Write> = new Map<number, Write>([
   // A real 3.8 never answers a check outside a multi that succeeds: it fails to write the stat that it has not looked up.
   [OpCode.check, write(requests.checkVersionRequestCodec, prepareCheck, answerStat)],
   [OpCode.multi, answerMulti],
-  [
-    OpCode.deleteContainer,
-    (_context, _body, begin) => {
-      begin();
-      // Only the server itself removes containers; where a client asks for it, ZooKeeper misreads the path.
-      return refuse(ErrorCode.BadArguments);
-    },
-  ],
+  // What only the server itself sends: ZooKeeper misreads it when it comes from a client.
+  [OpCode.deleteContainer, refuseWrite(ErrorCode.BadArguments)],
+  [OpCode.createSession, refuseWrite(ErrorCode.MarshallingError)],
   [
     OpCode.reconfig,
-    (_context, body, begin) => {
+    (context, body, begin) => {
       requests.reconfigRequestCodec.read(body);
-      begin();
-      return refuse(ErrorCode.ReconfigDisabled);
+      return refuseWrite(ErrorCode.ReconfigDisabled)(context, body, begin);
     },
   ],
 ]);

@@ -41,6 +41,7 @@ export const operations = {
   },
   whoAmI: { request: empty, response: responses.whoAmIResponseCodec },
   auth: { request: requests.authPacketCodec, response: empty },
+  sasl: { request: requests.saslCodec, response: requests.saslCodec },
   reconfig: { request: requests.reconfigRequestCodec, response: responses.getDataResponseCodec },
   closeSession: { request: empty, response: empty },
 } satisfies Partial<Record<OpName, { request: object; response: object }>>;

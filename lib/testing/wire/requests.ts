@@ -81,6 +81,9 @@ export type SetWatches2 = Decoded<typeof setWatches2Codec>;
 export const authPacketCodec = record({ type: int, scheme: nullableString, auth: buffer });
 export type AuthPacket = Decoded<typeof authPacketCodec>;
 
+/** sasl; its answer has the same shape. */
+export const saslCodec = record({ token: buffer });
+
 export const reconfigRequestCodec = record({
   joiningServers: nullableString,
   leavingServers: nullableString,
