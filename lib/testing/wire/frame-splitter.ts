@@ -12,6 +12,8 @@ export class FrameLengthError extends Error {
 }
 
 const LENGTH_BYTES = 4;
+/** A chunk costs more memory than its bytes when a frame trickles in byte by byte. */
+const MAX_CHUNKS = 256;
 
 /**
  * Cuts a stream of bytes into frames: an int32 length, then that many bytes. Keeps no more than one unfinished frame
@@ -31,6 +33,7 @@ export class FrameSplitter {
    * @throws {FrameLengthError} once the frames before it are handed out; the stream is of no use afterwards
    */
   *push(chunk: Buffer): Generator<Buffer, void> {
+    if (this.chunks.length === MAX_CHUNKS) this.chunks = [Buffer.concat(this.chunks)];
     this.chunks.push(chunk);
     this.buffered += chunk.length;
     while (this.buffered >= this.wanted) {
