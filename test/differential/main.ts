@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 import { Duel, type Contestant } from './duel.js';
 import { embeddedServer, realServer } from './servers.js';
 
-const PAIRS = {
+type Start = () => Promise<{ port: number } & AsyncDisposable>;
+const PAIRS: Record<string, [Start, Start]> = {
   'real-embedded': [realServer, embeddedServer],
   'real-real': [realServer, realServer],
   'embedded-embedded': [embeddedServer, embeddedServer],
@@ -18,12 +19,12 @@ const { values } = parseArgs({
     between: { type: 'string', default: 'real-embedded' },
   },
 });
-if (!isPair(values.between)) {
+const pair = PAIRS[values.between];
+if (pair === undefined) {
   throw new Error(`--between is "${values.between}"; allowed are ${Object.keys(PAIRS).join(', ')}.`);
 }
-const [first, second] = PAIRS[values.between];
-await using left = await first();
-await using right = await second();
+await using left = await pair[0]();
+await using right = await pair[1]();
 const contestant = (server: { port: number }, place: string): Contestant => ({
   name: `${server.constructor.name} ${place}`,
   port: server.port,
@@ -39,7 +40,3 @@ const { operations, difference } = await duel.fight({
 });
 console.log(difference ?? `${operations} operations, no difference`);
 process.exitCode = difference === undefined ? 0 : 1;
-
-function isPair(name: string): name is keyof typeof PAIRS {
-  return name in PAIRS;
-}

@@ -45,7 +45,7 @@ export class Rendering {
       const request = requests.get(xid);
       const result = err === 0 ? 'ok' : errorName(err);
       const head = `answer to xid ${xid}: ${result}, zxid ${this.renaming.zxid(zxid)}`;
-      return err === 0 && request !== undefined ? `${head} ${this.body(request, reader)}` : head;
+      return reader.remaining > 0 && request !== undefined ? `${head} ${this.body(request, reader)}` : head;
     });
   }
 
