@@ -1,4 +1,5 @@
 import { checkOptions, integers, oneOf, type OptionRules } from '../errors/check-options.js';
+import { LockConfigError } from '../errors/lock-config.error.js';
 import { shown } from '../errors/shown.js';
 import { Database } from './data/database.js';
 import { firstZxid } from './server/first-zxid.js';
@@ -259,14 +260,22 @@ export class TestingServer implements AsyncDisposable {
   }
 }
 
+/** @throws {LockConfigError} when no session timeout is left. */
 function configOf(options: TestingServerOptions): ServerConfig {
   const { tickTime = 2_000 } = options;
+  const { minSessionTimeout = 2 * tickTime, maxSessionTimeout = 20 * tickTime } = options;
+  if (minSessionTimeout > maxSessionTimeout) {
+    throw new LockConfigError(
+      `minSessionTimeout ${minSessionTimeout} ms is above maxSessionTimeout ${maxSessionTimeout} ms. ` +
+        `Without these options they are 2 and 20 ticks of ${tickTime} ms.`,
+    );
+  }
   return {
     host: options.host ?? '127.0.0.1',
     port: options.port ?? 0,
     tickTime,
-    minSessionTimeout: options.minSessionTimeout ?? 2 * tickTime,
-    maxSessionTimeout: options.maxSessionTimeout ?? 20 * tickTime,
+    minSessionTimeout,
+    maxSessionTimeout,
     containerCheckInterval: options.containerCheckInterval ?? 60_000,
     maxBuffer: options.maxBuffer ?? 0xf_ffff,
     maxClientConnections: options.maxClientConnections ?? 0,
