@@ -39,9 +39,12 @@ function step<A extends Step['act']>(
   return fc.record<object>({ client, ...fields }).map((made) => ({ ...made, act }) as Step);
 }
 
-/** Several at once, sent without waiting. What ZooKeeper answers out of turn goes alone: `auth`, and what it does not know. */
+/** What ZooKeeper answers out of turn, or applies too late for what is sent right behind it. */
+const ALONE: readonly Request['op'][] = ['auth', 'raw', 'truncated', 'setACL'];
+
+/** Several at once, sent without waiting for answers. */
 const together = fc.array(
-  anyRequest.filter(({ op }) => op !== 'auth' && op !== 'raw' && op !== 'truncated'),
+  anyRequest.filter(({ op }) => !ALONE.includes(op)),
   { minLength: 2, maxLength: 5 },
 );
 
