@@ -85,6 +85,9 @@ const ADVANCE = integers(0, YEAR_MS, ' ms');
  * any client can connect to it. Its data is in memory only and gone with it; this one process is the whole ensemble.
  * Production wants an ensemble of real ZooKeeper servers.
  *
+ * A client of the `zookeeper` package that is closed in the same process blocks the event loop for 1.5 s: it waits for
+ * an answer that the server, on the same event loop, cannot give. `expireSession(id)` right before the close avoids it.
+ *
  * ```ts
  * await using server = await TestingServer.start();
  * const client = connectTo(server.connectString);
