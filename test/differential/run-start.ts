@@ -2,14 +2,10 @@ import { decode, encode } from '../../lib/testing/wire/codec.js';
 import { JuteReader } from '../../lib/testing/wire/jute-reader.js';
 import { OpCode } from '../../lib/testing/wire/op-codes.js';
 import { operations } from '../../lib/testing/wire/operations.js';
-import {
-  connectRequestCodec,
-  replyHeaderCodec,
-  requestHeaderCodec,
-  type Stat,
-} from '../../lib/testing/wire/records.js';
+import { replyHeaderCodec, requestHeaderCodec, type Stat } from '../../lib/testing/wire/records.js';
 import { fullPath } from './encoding.js';
 import { FIRST_NODES } from './path-arbitraries.js';
+import { connectRequest } from './frames.js';
 import { WireClient } from './wire-client.js';
 
 /** Nodes that outlive the runs. */
@@ -53,16 +49,7 @@ type Ask = (op: keyof typeof operations, request: unknown) => Promise<{ err: num
 /** A client that does one request after the other. */
 async function admin(port: number): Promise<Ask> {
   const connection = await WireClient.open(port);
-  connection.sendFrame(
-    encode(connectRequestCodec, {
-      protocolVersion: 0,
-      lastZxidSeen: 0n,
-      timeOut: 30_000,
-      sessionId: 0n,
-      passwd: Buffer.alloc(16),
-      readOnly: false,
-    }),
-  );
+  connection.sendFrame(connectRequest());
   await connection.received(1);
   connection.takeFirst();
   return async (op, request) => {

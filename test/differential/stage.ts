@@ -2,24 +2,21 @@ import { encode } from '../../lib/testing/wire/codec.js';
 import { JuteReader } from '../../lib/testing/wire/jute-reader.js';
 import { OpCode, Xid } from '../../lib/testing/wire/op-codes.js';
 import {
-  connectRequestCodec,
   connectResponseCodec,
   replyHeaderCodec,
   requestHeaderCodec,
+  type ConnectRequest,
 } from '../../lib/testing/wire/records.js';
+import { badFrame, connectRequest, greeting, longestRequest, TIMEOUT_MS } from './frames.js';
 import { encodeRequest } from './encoding.js';
 import { Rendering } from './rendering.js';
 import { Renaming } from './renaming.js';
 import type { Request, SeenZxid } from './requests.js';
 import { openRun, type RunStart } from './run-start.js';
-import { CLIENTS, type BadFrame, type Return, type Step } from './steps.js';
+import { CLIENTS, type Greeting, type Return, type Step } from './steps.js';
 import { WireClient } from './wire-client.js';
 
-const TIMEOUT_MS = 30_000;
 const FAR_AHEAD = 1_000_000n;
-/** ZooKeeper's limit for a frame, `jute.maxbuffer`, and one more. */
-const TOO_LONG = 0xfffff + 1;
-
 interface Actor {
   connection: WireClient | undefined;
   session: bigint;
@@ -78,9 +75,15 @@ export class Stage {
     const log = observation[step.client]!;
     if (step.act === 'connect') {
       actor.connection?.cut();
-      await this.connect(step.client, log, { timeOut: step.timeoutMs, old: step.old });
+      await this.connect(
+        step.client,
+        log,
+        step.old ? { timeOut: step.timeoutMs, readOnly: undefined } : { timeOut: step.timeoutMs },
+      );
     } else if (step.act === 'return') {
       await this.return(step.client, step.as, log);
+    } else if (step.act === 'greet') {
+      await this.greet(step.greeting, log);
     } else {
       await this.reconnect(step.client, log);
       await this.act(actor, step, requests, log);
@@ -108,7 +111,7 @@ export class Stage {
 
   private async act(
     actor: Actor,
-    step: Exclude<Step, { act: 'connect' | 'return' }>,
+    step: Exclude<Step, { act: 'connect' | 'return' | 'greet' }>,
     requests: Map<number, Request>,
     log: string[],
   ): Promise<void> {
@@ -127,7 +130,31 @@ export class Stage {
       case 'bad frame':
         connection.sendRaw(badFrame(step.frame));
         if (!(await connection.ends())) log.push('the connection stays open');
+        return;
+      case 'longest frame':
+        connection.sendFrame(longestRequest(++actor.lastXid, this.start.root));
+        requests.set(actor.lastXid, { op: 'getData', path: '~', watch: false });
+        if (!(await connection.settled())) log.push('no answer to a read');
     }
+  }
+
+  /** A connection that belongs to none of the clients. */
+  private async greet(kind: Greeting, log: string[]): Promise<void> {
+    const connection = await WireClient.open(this.port);
+    connection.sendRaw(greeting(kind));
+    if (!(await connection.received(1))) log.push('the connection stays open, without an answer');
+    const answer = connection.takeFirst();
+    if (answer === undefined) {
+      log.push('the connection was closed');
+      return;
+    }
+    const { sessionId, passwd } = connectResponseCodec.read(new JuteReader(answer));
+    if (sessionId !== 0n && passwd !== null) {
+      this.sessions.set(sessionId, passwd);
+      this.renaming.nameSession(sessionId, `session of stranger ${this.sessions.size}`);
+    }
+    log.push(this.rendering.connectResponse(answer));
+    connection.cut();
   }
 
   /** A client that has lost its connection comes back with its session, or with a new one when that has ended. */
@@ -150,11 +177,7 @@ export class Stage {
     for (const bytes of frames) actor.connection!.sendFrame(bytes);
   }
 
-  private async connect(
-    client: number,
-    log: string[],
-    as: { timeOut?: number; old?: boolean; sessionId?: bigint; passwd?: Buffer; lastZxidSeen?: bigint },
-  ): Promise<void> {
+  private async connect(client: number, log: string[], as: Partial<ConnectRequest>): Promise<void> {
     const actor = this.actors[client]!;
     actor.seenBefore = actor.seen;
     const connection = await WireClient.open(this.port);
@@ -187,7 +210,7 @@ export class Stage {
       case 'with its session':
         return this.connect(client, log, own);
       case 'with its session, as an old client':
-        return this.connect(client, log, { ...own, old: true });
+        return this.connect(client, log, { ...own, readOnly: undefined });
       case 'with its session, having seen the future':
         return this.connect(client, log, { ...own, lastZxidSeen: this.newest + FAR_AHEAD });
       case 'with a wrong password':
@@ -232,49 +255,9 @@ export class Stage {
   }
 }
 
-function connectRequest({
-  timeOut = TIMEOUT_MS,
-  sessionId = 0n,
-  passwd = Buffer.alloc(16),
-  lastZxidSeen = 0n,
-  old = false,
-}: {
-  timeOut?: number;
-  old?: boolean;
-  sessionId?: bigint;
-  passwd?: Buffer;
-  lastZxidSeen?: bigint;
-}): Buffer {
-  const readOnly = old ? undefined : false;
-  return encode(connectRequestCodec, {
-    protocolVersion: 0,
-    lastZxidSeen,
-    timeOut,
-    sessionId,
-    passwd,
-    readOnly,
-  });
-}
-
 /** The transaction ids that clients give to requests which are not counted. */
 function xidOf(type: number): number | undefined {
   if (type === OpCode.ping) return Xid.ping;
   if (type === OpCode.auth) return Xid.auth;
   return type === OpCode.setWatches || type === OpCode.setWatches2 ? Xid.setWatches : undefined;
-}
-
-function badFrame(frame: BadFrame): Buffer {
-  const length = Buffer.alloc(4);
-  switch (frame) {
-    case 'empty':
-      return length;
-    case 'half a header':
-      return Buffer.from([0, 0, 0, 4, 0, 0, 0, 1]);
-    case 'oversized':
-      length.writeInt32BE(TOO_LONG);
-      return length;
-    case 'negative length':
-      length.writeInt32BE(-2);
-      return length;
-  }
 }

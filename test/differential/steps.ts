@@ -16,6 +16,17 @@ export type Return =
 /** A frame that breaks the rules of the connection itself. */
 export type BadFrame = 'empty' | 'half a header' | 'oversized' | 'negative length';
 
+/** How somebody without a session begins a connection, instead of with a proper connect request. */
+export type Greeting =
+  | 'an empty frame'
+  | 'half a connect request'
+  | 'a frame too long'
+  | 'a frame of zeros'
+  | 'a connect request without password'
+  | 'a connect request with a long password'
+  | 'a connect request with a negative session'
+  | 'a connect request of another protocol version';
+
 /** What one client does. A client that is not connected connects first, see `Stage`; one that `connect`s gives up its session. */
 export type Step = { client: number } & (
   | { act: 'request'; requests: Request[] }
@@ -24,6 +35,8 @@ export type Step = { client: number } & (
   | { act: 'cut' }
   | { act: 'close session' }
   | { act: 'bad frame'; frame: BadFrame }
+  | { act: 'longest frame' }
+  | { act: 'greet'; greeting: Greeting }
 );
 
 const client = fc.nat({ max: CLIENTS - 1 });
@@ -83,6 +96,22 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
       frame: fc.constantFrom<BadFrame[]>('empty', 'half a header', 'oversized', 'negative length'),
     }),
   },
+  { weight: 1, arbitrary: step('longest frame', {}) },
+  {
+    weight: 1,
+    arbitrary: step('greet', {
+      greeting: fc.constantFrom<Greeting[]>(
+        'an empty frame',
+        'half a connect request',
+        'a frame too long',
+        'a frame of zeros',
+        'a connect request without password',
+        'a connect request with a long password',
+        'a connect request with a negative session',
+        'a connect request of another protocol version',
+      ),
+    }),
+  },
 );
 
 /** One run: what the clients do, one after the other. All are connected at the start. */
@@ -105,5 +134,9 @@ export function printStep(step: Step): string {
       return `${who} closes its session`;
     case 'bad frame':
       return `${who} sends a bad frame: ${step.frame}`;
+    case 'longest frame':
+      return `${who} reads the root of the run with a request as long as allowed`;
+    case 'greet':
+      return `somebody connects and sends ${step.greeting}`;
   }
 }
