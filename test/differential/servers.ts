@@ -1,5 +1,5 @@
 import { TestingServer } from '../../lib/testing/testing-server.js';
-import { ZooKeeperServer } from '../support/zookeeper-server.js';
+import { ZooKeeperProcess } from '../../scripts/zookeeper/zookeeper-process.mjs';
 
 /** Ticks so long that no session expires during a run: the shortest timeout is two of them. */
 const TICK_MS = 5_000;
@@ -9,8 +9,8 @@ const MAX_TIMEOUT_MS = 20 * TICK_MS;
 const NEVER_MS = 2 ** 31 - 1;
 
 /** ZooKeeper with TTL nodes; it removes no containers meanwhile. */
-export function realServer(): Promise<ZooKeeperServer> {
-  return ZooKeeperServer.start({
+export function realServer(): Promise<ZooKeeperProcess> {
+  return ZooKeeperProcess.start({
     tickTime: TICK_MS,
     minSessionTimeout: MIN_TIMEOUT_MS,
     maxSessionTimeout: MAX_TIMEOUT_MS,
