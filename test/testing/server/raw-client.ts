@@ -161,7 +161,8 @@ export class RawClient implements AsyncDisposable {
     }
     const reader = new JuteReader(bytes);
     const header = replyHeaderCodec.read(reader);
-    if (header.xid === Xid.notification) {
+    // A request may have had the xid of an event; no answer with a body has no zxid.
+    if (header.xid === Xid.notification && header.zxid === -1n && reader.remaining > 0) {
       const event = watchEventCodec.read(reader);
       this.events.push(event);
       this.heard.push(event);
