@@ -11,11 +11,17 @@ import {
   type FactoryDependency,
   type ZkLockModuleAsyncOptions,
 } from './zk-lock.async-options.js';
+import type { ZkConnectionFactory } from './zk-lock.connection-factory.js';
 import { ZkLockLifecycle } from './zk-lock.lifecycle.js';
 import { CONNECTION_TWICE, WITHOUT_FOR_ROOT } from './zk-lock.messages.js';
 import { checkExtras, checkIsObject, resolveOptions } from './zk-lock.options-check.js';
 import type { ResolvedZkLockOptions, ZkLockModuleExtras, ZkLockModuleOptions } from './zk-lock.options.js';
-import { getLockServiceToken, getZkConnectionToken, getZkLockOptionsToken } from './zk-lock.tokens.js';
+import {
+  getLockServiceToken,
+  getZkConnectionToken,
+  getZkLockOptionsToken,
+  ZK_CONNECTION_FACTORY,
+} from './zk-lock.tokens.js';
 
 /** One connection to ZooKeeper and the locks on it. Import it once per connection, in the root module. */
 // forRoot puts its own in the place of this provider.
@@ -51,10 +57,14 @@ function define(
 
   const connection: FactoryProvider<ZkConnection> = {
     provide: connectionToken,
-    inject: [optionsToken, ModulesContainer],
-    useFactory: (options: ResolvedZkLockOptions, modules: ModulesContainer) => {
+    inject: [optionsToken, ModulesContainer, { token: ZK_CONNECTION_FACTORY, optional: true }],
+    useFactory: (
+      options: ResolvedZkLockOptions,
+      modules: ModulesContainer,
+      factory?: ZkConnectionFactory,
+    ) => {
       refuseTwice(modules, connectionToken, connectionName);
-      return new ZkConnection(options, logger);
+      return factory?.make(options, logger, connectionName) ?? new ZkConnection(options, logger);
     },
   };
   const manager: FactoryProvider<LockManager> = {

@@ -12,3 +12,6 @@ export const getZkConnectionToken = (connectionName?: string): symbol => token('
 
 /** @internal Injection token of the checked options of a named connection. */
 export const getZkLockOptionsToken = (connectionName?: string): symbol => token('options', connectionName);
+
+/** @internal Injection token of a `ZkConnectionFactory`, where an application has one of its own. */
+export const ZK_CONNECTION_FACTORY = Symbol.for('nestjs-zk-lock:connection-factory');
