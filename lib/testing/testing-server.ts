@@ -165,6 +165,11 @@ export class TestingServer implements AsyncDisposable {
     return this.stop();
   }
 
+  /** Lets the process end although the server runs, until the next `restart`; as `net.Server.unref()`. */
+  unref(): void {
+    this.run?.unref();
+  }
+
   /** The sessions that live, connected or not. */
   sessions(): readonly TestingSession[] {
     const { database } = this.state;

@@ -11,7 +11,8 @@ export class RealClock implements Clock {
   }
 
   at(elapsed: number, task: () => void): () => void {
-    const timer = setTimeout(task, Math.max(0, elapsed - this.elapsed()));
+    // What keeps the process alive is the server's port.
+    const timer = setTimeout(task, Math.max(0, elapsed - this.elapsed())).unref();
     return () => {
       clearTimeout(timer);
     };

@@ -128,6 +128,11 @@ export class ServerRun implements Speech {
     this.connections.thaw();
   }
 
+  /** The listening socket does not keep the process alive any more. */
+  unref(): void {
+    this.listener.unref();
+  }
+
   /** Resolves when every socket is closed and the port is free. */
   async stop(): Promise<void> {
     this.sessions.tracker.stop();
