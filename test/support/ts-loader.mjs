@@ -11,6 +11,7 @@ const ROOT = new URL('../../', import.meta.url);
 const ENTRY_POINTS = {
   'nestjs-zk-lock': new URL('lib/index.ts', ROOT).href,
   'nestjs-zk-lock/health': new URL('lib/health/index.ts', ROOT).href,
+  'nestjs-zk-lock/testing': new URL('lib/testing/index.ts', ROOT).href,
 };
 const SWC_OPTIONS = jestConfig.transform['^.+\\.ts$'][1];
 
