@@ -146,7 +146,7 @@ export const OPEN: Permission[] = [{ perms: ALL, scheme: 'world', id: 'anyone' }
 /** Shuts somebody out, but not for ever. */
 export const strictAcl: fc.Arbitrary<Permission[]> = fc
   .record({
-    perms: fc.constantFrom(ALL ^ 1, ALL ^ 2, ALL ^ 4, ALL ^ 8, 1, 16, 0),
+    perms: fc.constantFrom(ALL ^ 1, ALL ^ 2, ALL ^ 4, ALL ^ 8, ALL ^ 16, 1, 16, 0),
     user: fc.constantFrom(ALICE, BOB),
   })
   .map(({ perms, user }) => [
@@ -158,5 +158,6 @@ export const strictAcl: fc.Arbitrary<Permission[]> = fc
 export const acl: fc.Arbitrary<Permission[] | null> = fc.oneof(
   { weight: 24, arbitrary: fc.constant(OPEN) },
   { weight: 4, arbitrary: fc.array(permission, { minLength: 1, maxLength: 3 }) },
+  { weight: 1, arbitrary: permission.map((entry) => [entry, ...OPEN, entry]) },
   { weight: 1, arbitrary: fc.constantFrom<(Permission[] | null)[]>([], null) },
 );

@@ -11,7 +11,7 @@ import {
   version,
   watchedPath,
 } from './path-arbitraries.js';
-import type { Request } from './requests.js';
+import type { Path, Request } from './requests.js';
 
 type RequestOf<O> = Request extends infer R
   ? R extends { op: string }
@@ -249,4 +249,43 @@ export const anyRequest: fc.Arbitrary<Request> = fc.oneof(
   ...multi,
   ...access,
   ...odd,
+);
+
+const near = fc.constantFrom<Path>('~/a', '~/a/a');
+const notMuch = fc.constantFrom('x', 'y');
+const anyVersion = fc.constant(-1);
+
+/** Requests about two nodes alone: who may do what, and who hears of it. */
+export const nearbyRequest: fc.Arbitrary<Request> = fc.oneof(
+  { weight: 6, arbitrary: request('setData', { path: near, data: notMuch, version: anyVersion }) },
+  {
+    weight: 3,
+    arbitrary: request('create', {
+      path: near,
+      data: notMuch,
+      acl: fc.oneof(fc.constant(OPEN), strictAcl),
+      flags: fc.constantFrom(0, 1),
+    }),
+  },
+  { weight: 3, arbitrary: request('delete', { path: near, version: anyVersion }) },
+  {
+    weight: 5,
+    arbitrary: request('setACL', { path: near, acl: fc.oneof(strictAcl, acl), version: anyVersion }),
+  },
+  { weight: 3, arbitrary: request('getACL', { path: near }) },
+  { weight: 3, arbitrary: request('exists', { path: near, watch }) },
+  { weight: 3, arbitrary: request('getData', { path: near, watch }) },
+  { weight: 3, arbitrary: request('getChildren2', { path: near, watch }) },
+  { weight: 3, arbitrary: request('addWatch', { path: near, mode }) },
+  { weight: 2, arbitrary: request('removeWatches', { path: near, type: watcherType }) },
+  {
+    weight: 2,
+    arbitrary: request('setWatches', {
+      seen,
+      data: fc.array(near, { maxLength: 2 }),
+      exist: fc.array(near, { maxLength: 2 }),
+      child: fc.array(near, { maxLength: 2 }),
+    }),
+  },
+  ...access,
 );

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { anyRequest } from './request-arbitraries.js';
+import { anyRequest, nearbyRequest } from './request-arbitraries.js';
 import { printRequest, type Request } from './requests.js';
 
 export const CLIENTS = 4;
@@ -61,8 +61,10 @@ const together = fc.array(
   { minLength: 2, maxLength: 5 },
 );
 
+const one = (request: fc.Arbitrary<Request>) => step('request', { requests: request.map((made) => [made]) });
+
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 120, arbitrary: step('request', { requests: anyRequest.map((request) => [request]) }) },
+  { weight: 120, arbitrary: one(anyRequest) },
   { weight: 4, arbitrary: step('request', { requests: together }) },
   {
     weight: 2,
@@ -114,9 +116,17 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
+const nearbyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 30, arbitrary: one(nearbyRequest) },
+  { weight: 1, arbitrary: step('cut', {}) },
+  { weight: 1, arbitrary: step('close session', {}) },
+);
+
 /** One run: what the clients do, one after the other. All are connected at the start. */
 export function anyRun(length: number): fc.Arbitrary<Step[]> {
-  return fc.array(anyStep, { minLength: 1, maxLength: length, size: 'max' });
+  const run = (steps: fc.Arbitrary<Step>) =>
+    fc.array(steps, { minLength: 1, maxLength: length, size: 'max' });
+  return fc.oneof({ weight: 3, arbitrary: run(anyStep) }, { weight: 1, arbitrary: run(nearbyStep) });
 }
 
 export function printStep(step: Step): string {
