@@ -1,17 +1,9 @@
-// `npm run demo`, also in a fresh clone: installs, builds, then runs sample-app/demo.
+// `npm run demo`, also in a fresh clone: installs, builds, then runs sample-app/demo. It needs
+// no ZooKeeper and no Java.
 import { ensureInstalled, npm } from './install.mjs';
-import { findOrInstallZooKeeper } from './zookeeper/find-zookeeper.mjs';
 import { ProcessGuard } from './zookeeper/process-guard.mjs';
-import { ZooKeeperProcess } from './zookeeper/zookeeper-process.mjs';
 
-const tools = {
-  makeGuard: (folder) => new ProcessGuard(folder),
-  startZooKeeper: async () => {
-    await findOrInstallZooKeeper(console.log);
-    const server = await ZooKeeperProcess.start();
-    return { connectString: server.connectString, stop: () => server[Symbol.asyncDispose]() };
-  },
-};
+const tools = { makeGuard: (folder) => new ProcessGuard(folder) };
 
 try {
   await ensureInstalled();

@@ -1,11 +1,17 @@
 import type { ProcessGuard } from '../../scripts/zookeeper/process-guard.mjs';
 import type { CleanUp } from './clean-up.js';
+import { DemoProcess, type DemoProgram } from './demo.process.js';
 import { ServiceClient } from './service.client.js';
-import { ServiceProcess } from './service.process.js';
+
+const ORDER_SERVICE: DemoProgram = {
+  name: 'The order service',
+  file: new URL('../src/main.js', import.meta.url),
+  ready: /Listening on (http:\S+)/,
+};
 
 /** One process of the service and the way to talk to it. */
 export interface Member {
-  readonly process: ServiceProcess;
+  readonly process: DemoProcess;
   readonly client: ServiceClient;
 }
 
@@ -16,9 +22,10 @@ export async function startFleet(
   makeGuard: () => ProcessGuard,
   cleanUp: CleanUp,
 ): Promise<Member[]> {
-  const starting = Array.from({ length: size }, async (_, at) => {
-    const process = await ServiceProcess.start(`process ${at + 1}`, env, makeGuard());
-    return { process, client: new ServiceClient(process.url) };
+  const ownPort = { PORT: '0', HOST: '127.0.0.1', NO_COLOR: '1' };
+  const starting = Array.from({ length: size }, async () => {
+    const process = await DemoProcess.start(ORDER_SERVICE, makeGuard(), { ...env, ...ownPort });
+    return { process, client: new ServiceClient(process.address) };
   });
   // What did start must end, also when another one did not, or Ctrl-C comes first.
   cleanUp.add(async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
 import type { ProcessGuard } from '../../scripts/zookeeper/process-guard.mjs';
 import { CleanUp } from './clean-up.js';
+import { DemoProcess, type DemoProgram } from './demo.process.js';
 import { problems, report, seconds } from './demo.report.js';
 import { startFleet, type Member } from './fleet.js';
 import { killHolder } from './killed-holder.js';
@@ -18,9 +19,15 @@ const ORDERS = 20;
 const PAYMENTS_PER_ORDER = 20;
 const SESSION_TIMEOUT_MS = 4_000;
 
+const DEV_SERVER: DemoProgram = {
+  name: 'The embedded ZooKeeper',
+  file: new URL('../../lib/cli/main.js', import.meta.url),
+  args: ['dev-server', '--port=0', '--tick-time=500', '--force'],
+  ready: /^ZooKeeper for development at (\S+):/,
+};
+
 /** What comes from the scripts, which are not compiled. */
 export interface DemoTools {
-  startZooKeeper(): Promise<{ connectString: string; stop(): Promise<unknown> }>;
   /** Ends what it watches, and removes the folder, as soon as the demo has ended, however that was. */
   makeGuard(folder?: string): ProcessGuard;
 }
@@ -103,13 +110,15 @@ async function demonstrate(tools: DemoTools, cleanUp: CleanUp): Promise<boolean>
 async function findZooKeeper(tools: DemoTools, cleanUp: CleanUp): Promise<string> {
   const given = process.env.ZK_CONNECT;
   if (given) {
-    console.log(`ZooKeeper: ${given} (from ZK_CONNECT)`);
+    console.log(`ZooKeeper: a real one at ${given} (from ZK_CONNECT)`);
     return given;
   }
-  const server = await tools.startZooKeeper();
+  const server = await DemoProcess.start(DEV_SERVER, tools.makeGuard());
   cleanUp.add(() => server.stop());
-  console.log(`ZooKeeper: ${server.connectString}, started for this demo`);
-  return server.connectString;
+  console.log(
+    `ZooKeeper: the embedded one at ${server.address} (pid ${server.pid}); ZK_CONNECT=host:port npm run demo takes a real one`,
+  );
+  return server.address;
 }
 
 async function pay(title: string, path: PayPath, fleet: readonly Member[]): Promise<LoadResult> {

@@ -4,30 +4,43 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { ProcessGuard } from '../../scripts/zookeeper/process-guard.mjs';
 
-const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const START_MS = 60_000;
 const STOP_MS = 15_000;
 
-/** One process of the order service, on a free port. */
-export class ServiceProcess {
+/** What runs as a process of its own. */
+export interface DemoProgram {
+  /** For messages. */
+  readonly name: string;
+  readonly file: URL;
+  readonly args?: readonly string[];
+  /** Matches the line that it writes when it is ready; the first group is its address. */
+  readonly ready: RegExp;
+}
+
+/** A process that the demo starts, pauses, kills and ends. */
+export class DemoProcess {
   private constructor(
     private readonly child: ChildProcess,
     private readonly guard: ProcessGuard,
-    readonly name: string,
-    readonly url: string,
+    /** Where it listens. */
+    readonly address: string,
   ) {}
 
-  /** Starts a process and waits until it listens. The guard ends it should the demo itself be killed. */
-  static async start(name: string, env: NodeJS.ProcessEnv, guard: ProcessGuard): Promise<ServiceProcess> {
-    const child = spawn(process.execPath, [MAIN], {
-      env: { ...process.env, ...env, PORT: '0', HOST: '127.0.0.1', NO_COLOR: '1' },
+  /** Starts a process and waits until it is ready. The guard ends it should the demo itself be killed. */
+  static async start(
+    program: DemoProgram,
+    guard: ProcessGuard,
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<DemoProcess> {
+    const child = spawn(process.execPath, [fileURLToPath(program.file), ...(program.args ?? [])], {
+      env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true, // a Ctrl-C in the terminal is for the demo to handle
     });
     await once(child, 'spawn');
     guard.watch(child.pid!);
     child.once('exit', () => guard.forget());
-    return new ServiceProcess(child, guard, name, await listening(child));
+    return new DemoProcess(child, guard, await ready(child, program));
   }
 
   get pid(): number {
@@ -64,15 +77,15 @@ export class ServiceProcess {
   }
 }
 
-/** Reads what the process logs, for as long as it lives, until it says where it listens. */
-function listening(child: ChildProcess): Promise<string> {
+/** Reads what the process writes, for as long as it lives, until it says where it listens. */
+function ready(child: ChildProcess, program: DemoProgram): Promise<string> {
   const log: string[] = [];
   return new Promise((resolve, reject) => {
     const fail = (what: string) =>
-      reject(new Error(`The order service ${what}:\n${log.slice(-20).join('\n')}`));
+      reject(new Error(`${program.name} ${what}:\n${log.slice(-20).join('\n')}`));
     const late = setTimeout(() => {
       child.kill('SIGKILL');
-      fail(`did not listen within ${START_MS} ms`);
+      fail(`was not ready within ${START_MS} ms`);
     }, START_MS);
     child.once('exit', () => {
       clearTimeout(late);
@@ -82,10 +95,10 @@ function listening(child: ChildProcess): Promise<string> {
       createInterface(stream).on('line', (line) => {
         log.push(line);
         if (log.length > 100) log.shift();
-        const url = /Listening on (http:\S+)/.exec(line)?.[1];
-        if (url === undefined) return;
+        const address = program.ready.exec(line)?.[1];
+        if (address === undefined) return;
         clearTimeout(late);
-        resolve(url);
+        resolve(address);
       });
     }
   });
