@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { SourceTextModule } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import { MarkdownPage, ROOT, type CodeBlock } from './markdown.js';
 
@@ -27,11 +28,15 @@ const scriptsIn = (text: string): string[] =>
 describe('Blocks of README.md and docs', () => {
   it('should be in a language that a test looks at, or plain text', () => {
     const languages = new Set(pages.flatMap(({ blocks }) => blocks.map(({ language }) => language)));
-    expect([...languages].sort()).toEqual(['', 'bash', 'json', 'sql', 'ts']);
+    expect([...languages].sort()).toEqual(['', 'bash', 'js', 'json', 'sql', 'ts']);
   });
 
   it.each(all('json'))('should be JSON where they say so: $title', ({ code }) => {
     expect(JSON.parse(code)).toBeDefined();
+  });
+
+  it.each(all('js'))('should be JavaScript where they say so: $title', ({ code }) => {
+    expect(() => new SourceTextModule(code)).not.toThrow();
   });
 
   it('should call scripts that exist', () => {
@@ -47,7 +52,7 @@ describe('Blocks of README.md and docs', () => {
     for (const line of all('bash').flatMap(({ code }) => code.trim().split('\n'))) {
       expect(line).toMatch(
         new RegExp(
-          `^(npm (run [a-z:]+( -- [^#]+)?( +#.*)?|test|install ${manifest.name}|install-scripts approve zookeeper)|(apt-get install -y|apk add) make g\\+\\+ python3 .*|apt-get install -y zookeeper default-jre-headless|docker run --rm -p 2181:2181 zookeeper:3\\.9|/usr/share/zookeeper/bin/zkServer\\.sh start-foreground)$`,
+          `^(npm (run [a-z:]+( -- [^#]+)?( +#.*)?|test|install ${manifest.name}|install-scripts approve zookeeper)|(apt-get install -y|apk add) make g\\+\\+ python3 .*|npx zk-lock dev-server --port 2181|node --import \\./test/support/ts-loader\\.mjs test/differential/main\\.ts .*|apt-get install -y zookeeper default-jre-headless|docker run --rm -p 2181:2181 zookeeper:3\\.9|/usr/share/zookeeper/bin/zkServer\\.sh start-foreground)$`,
         ),
       );
     }

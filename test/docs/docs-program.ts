@@ -96,7 +96,11 @@ function readOptions(): ts.CompilerOptions {
     ts.sys,
     ROOT,
   );
-  const library = { 'nestjs-zk-lock': ['lib/index.ts'], 'nestjs-zk-lock/health': ['lib/health/index.ts'] };
+  const library = {
+    'nestjs-zk-lock': ['lib/index.ts'],
+    'nestjs-zk-lock/health': ['lib/health/index.ts'],
+    'nestjs-zk-lock/testing': ['lib/testing/index.ts'],
+  };
   const paths = Object.fromEntries(
     Object.entries(library).map(([name, [file = '']]) => [name, [join(ROOT, file)]]),
   );

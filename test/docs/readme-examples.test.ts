@@ -1,7 +1,4 @@
 // Runs examples of README.md as they stand there, against a real ZooKeeper.
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { INestApplicationContext, ModuleMetadata, Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -11,7 +8,8 @@ import { DataSource } from 'typeorm';
 import { CapturedLog } from '../nest/captured-log.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
-import { MarkdownPage, ROOT } from './markdown.js';
+import { ExampleFolder } from './example-folder.js';
+import { MarkdownPage } from './markdown.js';
 
 interface Payer {
   pay(id: string): Promise<unknown>;
@@ -19,12 +17,7 @@ interface Payer {
 type Exports<Name extends string> = Record<Name, Type<Payer>>;
 
 const readme = new MarkdownPage('README.md');
-const folder = mkdtempSync(join(tmpdir(), 'readme-'));
-symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-for (const { file, code } of readme.blocks) if (file !== undefined) writeFileSync(join(folder, file), code);
-
-/** The module that a block of the page is. */
-const load = (file: string): Promise<unknown> => import(join(folder, file));
+const examples = new ExampleFolder(readme);
 
 let server: ZooKeeperServer;
 let app: INestApplicationContext | undefined;
@@ -40,7 +33,7 @@ afterEach(async () => {
 afterAll(async () => {
   delete process.env.ZK_CONNECT;
   await server[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
+  examples[Symbol.dispose]();
 });
 
 async function start(metadata: ModuleMetadata): Promise<INestApplicationContext> {
@@ -58,8 +51,8 @@ describe('Quick start of README.md', () => {
   });
 
   it('should lock', async () => {
-    const { AppModule } = (await load('app.module.ts')) as Exports<'AppModule'>;
-    const { OrdersService } = (await load('orders.service.ts')) as Exports<'OrdersService'>;
+    const { AppModule } = (await examples.load('app.module.ts')) as Exports<'AppModule'>;
+    const { OrdersService } = (await examples.load('orders.service.ts')) as Exports<'OrdersService'>;
     const context = await start({ imports: [AppModule] });
     const locks = context.get(LockService);
     const orders = context.get(OrdersService);
@@ -75,7 +68,7 @@ describe('Quick start of README.md', () => {
 
 describe('Fencing with TypeORM in README.md', () => {
   it('should pay, and refuse to pay when a newer holder has been there', async () => {
-    const { Order, PaymentsService } = (await load('payments.service.ts')) as Exports<
+    const { Order, PaymentsService } = (await examples.load('payments.service.ts')) as Exports<
       'Order' | 'PaymentsService'
     >;
     const context = await start({
@@ -116,6 +109,3 @@ describe('Fencing with TypeORM in README.md', () => {
     });
   });
 });
-
-// The page's own test registers itself here.
-await load('orders.service.spec.ts');
