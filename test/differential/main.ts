@@ -5,10 +5,12 @@ import { Duel, type Contestant } from './duel.js';
 import { embeddedServer, realServer } from './servers.js';
 
 type Start = () => Promise<{ port: number } & AsyncDisposable>;
+const real = () => realServer();
+const embedded = () => embeddedServer();
 const PAIRS: Record<string, [Start, Start]> = {
-  'real-embedded': [realServer, embeddedServer],
-  'real-real': [realServer, realServer],
-  'embedded-embedded': [embeddedServer, embeddedServer],
+  'real-embedded': [real, embedded],
+  'real-real': [real, real],
+  'embedded-embedded': [embedded, embedded],
 };
 
 const { values } = parseArgs({

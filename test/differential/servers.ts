@@ -8,13 +8,16 @@ const MAX_TIMEOUT_MS = 20 * TICK_MS;
 /** Later than the test ends: when empty containers are removed is each server's own affair. */
 const NEVER_MS = 2 ** 31 - 1;
 
-/** ZooKeeper with TTL nodes; it removes no containers meanwhile. */
-export function realServer(): Promise<ZooKeeperProcess> {
+/**
+ * ZooKeeper with TTL nodes.
+ * @param reapMs how often it looks for empty containers and outlived TTL nodes; by default not while a test runs
+ */
+export function realServer(reapMs = NEVER_MS): Promise<ZooKeeperProcess> {
   return ZooKeeperProcess.start({
     tickTime: TICK_MS,
     minSessionTimeout: MIN_TIMEOUT_MS,
     maxSessionTimeout: MAX_TIMEOUT_MS,
-    containerCheckMs: NEVER_MS,
+    containerCheckMs: reapMs,
     javaOptions: [
       '-Xmx384m',
       '-XX:+UseSerialGC',
@@ -25,6 +28,6 @@ export function realServer(): Promise<ZooKeeperProcess> {
 }
 
 /** The embedded server, with the same settings. */
-export function embeddedServer(): Promise<TestingServer> {
-  return TestingServer.start({ tickTime: TICK_MS, containerCheckInterval: NEVER_MS, ttlNodes: true });
+export function embeddedServer(reapMs = NEVER_MS): Promise<TestingServer> {
+  return TestingServer.start({ tickTime: TICK_MS, containerCheckInterval: reapMs, ttlNodes: true });
 }
