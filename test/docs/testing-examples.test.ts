@@ -1,7 +1,8 @@
 // The tests that README.md and docs/testing.md show: each registers itself here.
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { ExampleFolder } from './example-folder.js';
-import { MarkdownPage } from './markdown.js';
+import { MarkdownPage, ROOT } from './markdown.js';
 
 const testing = new MarkdownPage('docs/testing.md');
 const folders = [new ExampleFolder(new MarkdownPage('README.md')), new ExampleFolder(testing)] as const;
@@ -19,7 +20,7 @@ interface JestSettings {
 
 describe('Settings for jest in docs/testing.md', () => {
   it('should be those that these tests run with', async () => {
-    const own = (await import('../../jest.config.mjs')) as { default: JestSettings };
+    const own = (await import(join(ROOT, 'jest.config.mjs'))) as { default: JestSettings };
     const { jest } = JSON.parse(testing.blocksIn('json')[0]!.code) as { jest: JestSettings };
 
     expect(jest.transform).toEqual(own.default.transform);
