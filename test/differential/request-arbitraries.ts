@@ -133,6 +133,11 @@ const easyWrite = fc.oneof(
   request('setData', { path: anyPath, data, version: fc.constant(-1) }),
   request('check', { path: anyPath, version: fc.constantFrom(-1, 0) }),
 );
+/** A multi without anything that ZooKeeper could stumble over. */
+export const easyMulti: fc.Arbitrary<Request> = fc
+  .array(easyWrite, { maxLength: 4 })
+  .map((ops): Request => ({ op: 'multi', ops: ops.map(withPath) }));
+
 /** No null path inside a multi: a known difference. */
 function withPath(request: Request): Request {
   return 'path' in request ? { ...request, path: request.path ?? '' } : request;
