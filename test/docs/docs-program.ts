@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { ROOT, type CodeBlock, type MarkdownPage } from './markdown.js';
 
+const MAIN = join(ROOT, 'lib/index.ts');
+const TESTING = join(ROOT, 'lib/testing/index.ts');
+
 /**
  * All TypeScript of the documentation as one program. Each block is a module of its own, in a folder per page that exists
  * only here; one that begins with `// name.ts` is a file of that name, so that others can import it.
@@ -18,9 +21,8 @@ export class DocsProgram {
         this.blocks.set(join(folder, block.file ?? `block-${at + 1}.ts`), block);
       });
     }
-    const entry = join(ROOT, 'lib/index.ts');
     const options = { ...readOptions(), noEmit: true, noUnusedLocals: false, noUnusedParameters: false };
-    this.program = ts.createProgram([entry, ...this.blocks.keys()], options, this.hostOf(options));
+    this.program = ts.createProgram([MAIN, TESTING, ...this.blocks.keys()], options, this.hostOf(options));
     this.checker = this.program.getTypeChecker();
   }
 
@@ -40,24 +42,27 @@ export class DocsProgram {
     });
   }
 
-  /** The names of the properties of a type that the package exports. */
+  /** The names of the properties of a type that the package exports, in its main entry or that for tests. */
   propertiesOf(exported: string): string[] {
-    const symbol = this.exports().find(({ name }) => name === exported);
+    const symbol = [...this.exportsOf(MAIN), ...this.exportsOf(TESTING)].find(
+      ({ name }) => name === exported,
+    );
     if (symbol === undefined) throw new Error(`The package does not export ${exported}.`);
     const type = this.checker.getDeclaredTypeOfSymbol(this.resolved(symbol));
     return type
       .getProperties()
+      .filter(({ valueDeclaration }) => !isPrivate(valueDeclaration))
       .map(({ name }) => name)
       .filter((name) => !name.startsWith('__@'));
   }
 
-  /** The names of everything that the package exports. */
+  /** The names of everything that the main entry exports. */
   exportedNames(): string[] {
-    return this.exports().map(({ name }) => name);
+    return this.exportsOf(MAIN).map(({ name }) => name);
   }
 
-  private exports(): ts.Symbol[] {
-    const entry = this.program.getSourceFile(join(ROOT, 'lib/index.ts'));
+  private exportsOf(path: string): ts.Symbol[] {
+    const entry = this.program.getSourceFile(path);
     const module = entry && this.checker.getSymbolAtLocation(entry);
     return module === undefined ? [] : this.checker.getExportsOfModule(module);
   }
@@ -85,6 +90,12 @@ export class DocsProgram {
     };
     return host;
   }
+}
+
+function isPrivate(declaration: ts.Declaration | undefined): boolean {
+  return (
+    declaration !== undefined && (ts.getCombinedModifierFlags(declaration) & ts.ModifierFlags.Private) !== 0
+  );
 }
 
 function readOptions(): ts.CompilerOptions {

@@ -27,7 +27,7 @@ describe('TypeScript of README.md and docs', () => {
   });
 });
 
-describe('Tables of README.md', () => {
+describe('Tables of README.md and docs', () => {
   it('should list every option of the module, with the default of docs/configuration.md', () => {
     const rows = readme.table('Option', 'Default', 'Meaning');
     expect(sorted(rows.flatMap(namesIn))).toEqual(
@@ -52,6 +52,17 @@ describe('Tables of README.md', () => {
     const rows = readme.table('Option', 'Where', 'Default', 'Meaning');
     expect(sorted(rows.flatMap(namesIn))).toEqual(sorted([...service, ...decorators]));
     for (const row of rows) expect([row[0], row[1]]).toEqual([row[0], where(namesIn(row)[0]!)]);
+  });
+
+  it('should list every option of the server for tests, and every member of its helper', () => {
+    const testing = new MarkdownPage('docs/testing.md');
+    const options = testing.table('Option', 'Default', 'Meaning');
+    expect(sorted(options.flatMap(namesIn))).toEqual(sorted(program.propertiesOf('TestingServerOptions')));
+    const members = testing.table('`ZkLockTesting`', 'What it does');
+    const names = members.flatMap(([cell = '']) =>
+      [...cell.matchAll(/`(\w+)(?:\(.*?\))?`/g)].map(([, name]) => name!),
+    );
+    expect(sorted(names)).toEqual(sorted(program.propertiesOf('ZkLockTesting')));
   });
 
   it('should list every member of a held lock', () => {

@@ -3,7 +3,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { InjectLockService, ZkConnection, ZkLockModule, type LockService } from 'nestjs-zk-lock';
+import { InjectLockService, LockService, ZkConnection, ZkLockModule } from 'nestjs-zk-lock';
 import { TestingServer, ZkLockTesting, ZkLockTestingModule } from 'nestjs-zk-lock/testing';
 import { CapturedLog } from '../../nest/captured-log.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -140,6 +140,23 @@ describe('ZkLockTestingModule', () => {
 
     // 2 ticks at least
     expect(module.get(ZkConnection, { strict: false }).info().negotiatedTimeoutMs).toBe(6_000);
+  });
+
+  it('should hold locks with the identity of the application', async () => {
+    const module = await start(
+      ZkLockModule.forRoot({
+        connectString: NOWHERE,
+        auth: { scheme: 'digest', credentials: 'shop:secret' },
+        acl: 'creator',
+      }),
+      ZkLockTestingModule.forRoot(),
+    );
+    await module.get(LockService).withLock('key', () => undefined);
+    const zk = module.get(ZkLockTesting);
+    await using _other = await zk.holdLock('key');
+    await zk.expectHeld('key');
+
+    expect(await module.get(LockService).tryAcquire('key')).toBeNull();
   });
 
   it('should serve an application that is made by NestFactory', async () => {
