@@ -1,8 +1,14 @@
+import { NOT_ON_EMBEDDED } from './test/server-suites.mjs';
+
+const embedded = process.env.ZK_SERVER === 'embedded';
+
 /** @type {import('jest').Config} */
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  ...(embedded && { globalSetup: '<rootDir>/test/support/embedded/global-setup.mjs' }),
+  testPathIgnorePatterns: embedded ? Object.keys(NOT_ON_EMBEDDED).map((path) => `<rootDir>/${path}`) : [],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^nestjs-zk-lock$': '<rootDir>/lib/index.ts',

@@ -67,3 +67,9 @@ export class ZooKeeperProcess implements AsyncDisposable {
 
 /** Sends a four-letter command to the server on 127.0.0.1 and hands back its whole answer. */
 export function fourLetter(port: number, command: string, timeoutMs?: number): Promise<string>;
+
+/** The figures of the server on 127.0.0.1, such as `zk_packets_received`. */
+export function mntr(port: number): Promise<Record<string, number | string>>;
+
+/** `standalone`, `leader` or `follower`; undefined while no server serves on this port of 127.0.0.1. */
+export function mode(port: number, timeoutMs?: number): Promise<string | undefined>;

@@ -137,17 +137,13 @@ export class ZooKeeperProcess {
   }
 
   /** The server's own figures, such as `zk_packets_received`. */
-  async mntr() {
-    const lines = (await this.fourLetter('mntr')).split('\n').map((line) => line.split('\t'));
-    return Object.fromEntries(
-      lines.filter(([, value]) => value !== undefined).map(([name, value]) => [name, asNumber(value)]),
-    );
+  mntr() {
+    return mntr(this.port);
   }
 
   /** `standalone`, `leader` or `follower`; undefined while the server does not serve. */
-  async mode(timeoutMs = 1_000) {
-    const answer = await this.fourLetter('srvr', timeoutMs).catch(() => '');
-    return /^Mode: (\w+)$/m.exec(answer)?.[1];
+  mode(timeoutMs = 1_000) {
+    return mode(this.port, timeoutMs);
   }
 
   /** The last lines that the server wrote. */
@@ -238,6 +234,20 @@ export function fourLetter(port, command, timeoutMs = 2_000) {
     socket.on('error', reject);
     socket.on('close', () => resolve(answer));
   });
+}
+
+/** The figures of the server on 127.0.0.1, such as `zk_packets_received`. */
+export async function mntr(port) {
+  const lines = (await fourLetter(port, 'mntr')).split('\n').map((line) => line.split('\t'));
+  return Object.fromEntries(
+    lines.filter(([, value]) => value !== undefined).map(([name, value]) => [name, asNumber(value)]),
+  );
+}
+
+/** `standalone`, `leader` or `follower`; undefined while no server serves on this port of 127.0.0.1. */
+export async function mode(port, timeoutMs = 1_000) {
+  const answer = await fourLetter(port, 'srvr', timeoutMs).catch(() => '');
+  return /^Mode: (\w+)$/m.exec(answer)?.[1];
 }
 
 function asNumber(text) {

@@ -53,7 +53,7 @@ describe('A server that is down', () => {
       lock.signal.addEventListener('abort', () => resolve(performance.now()));
     });
     const paused = performance.now();
-    server.pause();
+    await server.pause();
     try {
       const lastHeld = { at: 0 };
       const timer = setInterval(() => lock.isHeld() && (lastHeld.at = performance.now()), 5);
@@ -68,7 +68,7 @@ describe('A server that is down', () => {
       expect(() => lock.assertHeld()).toThrow(expect.objectContaining({ code: 'ZK_LOCK_LOST' }));
       expect(await lock.verify()).toBe(false);
     } finally {
-      server.resume();
+      await server.resume();
     }
     await client.connection.connected(15_000);
     await lock.release(); // the session may have lived on: the node goes when the section ends (B19)

@@ -56,7 +56,7 @@ beforeAll(async () => {
   server = await ZooKeeperServer.start();
 });
 afterEach(async () => {
-  server.resume();
+  await server.resume();
   await app.close();
 });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -76,7 +76,7 @@ async function start(startup: 'require' | 'background' = 'require'): Promise<voi
 
 /** SIGSTOP takes a moment to reach every thread. */
 async function pause(): Promise<void> {
-  server.pause();
+  await server.pause();
   await waitFor(() =>
     server.fourLetter('ruok', 100).then(
       () => false,
@@ -152,7 +152,7 @@ describe('readiness', () => {
       httpStatus: 503,
       zookeeper: { status: 'down', code: 'ZK_LOCK_NO_ANSWER', state: 'connected' },
     });
-    server.resume();
+    await server.resume();
     await waitFor(async () => (await ask('ready')).zookeeper.status === 'up');
   });
 
@@ -161,7 +161,7 @@ describe('readiness', () => {
     await pause();
     const indicator = app.get(ZkLockHealthIndicator, { strict: false });
     const answer = indicator.readiness('zk', { connectionName: 'billing', timeoutMs: 4_000 });
-    setTimeout(() => server.resume(), 2_500);
+    setTimeout(() => void server.resume(), 2_500);
     await expect(answer).resolves.toMatchObject({
       zk: { status: 'degraded', code: 'ZK_LOCK_SLOW', roundTripMs: expect.any(Number) },
     });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   log = new CapturedLog();
-  if (server.pid === undefined) await server.start();
+  if ((await server.mode()) === undefined) await server.start();
 });
 afterEach(async () => {
   await app?.close();

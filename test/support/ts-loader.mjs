@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { register } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { transform } from '@swc/core';
 import jestConfig from '../../jest.config.mjs';
 
 const ROOT = new URL('../../', import.meta.url);
@@ -31,6 +30,7 @@ export async function resolve(specifier, context, nextResolve) {
 
 export async function load(url, context, nextLoad) {
   if (!url.endsWith('.ts') || !url.startsWith(ROOT.href)) return nextLoad(url, context);
+  const { transform } = await import('@swc/core'); // here, and not in every thread
   const filename = fileURLToPath(url);
   const { code } = await transform(await readFile(filename, 'utf8'), {
     ...SWC_OPTIONS,

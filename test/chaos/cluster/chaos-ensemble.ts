@@ -1,7 +1,7 @@
 import { freePort } from '../../../scripts/zookeeper/free-port.mjs';
+import { ZooKeeperProcess } from '../../../scripts/zookeeper/zookeeper-process.mjs';
 import { startWorker, type TestWorker } from '../../support/child-process.js';
 import { waitFor } from '../../support/wait-for.js';
-import { ZooKeeperServer } from '../../support/zookeeper-server.js';
 
 const SIZE = 3;
 const TICK_MS = 400;
@@ -37,7 +37,7 @@ export class ChaosEnsemble implements AsyncDisposable {
 
   private constructor(
     private readonly links: TestWorker,
-    readonly members: readonly ZooKeeperServer[],
+    readonly members: readonly ZooKeeperProcess[],
   ) {}
 
   get connectString(): string {
@@ -84,13 +84,13 @@ function pairs(): [from: number, to: number][] {
 }
 
 /** Each member knows its own ports as they are, and those of the others as the ends of its links. */
-async function createMembers(links: TestWorker): Promise<ZooKeeperServer[]> {
+async function createMembers(links: TestWorker): Promise<ZooKeeperProcess[]> {
   const ports = new Set<number>();
   while (ports.size < 2 * SIZE) ports.add(await freePort());
   const quorumPorts = [...ports].slice(0, SIZE);
   const electionPorts = [...ports].slice(SIZE);
   const linkPorts = await links.ask<number[]>({ targets: pairs().map(([, to]) => quorumPorts[to]) });
-  const create = (own: number): Promise<ZooKeeperServer> => {
+  const create = (own: number): Promise<ZooKeeperProcess> => {
     const portOf = (other: number): number =>
       other === own
         ? quorumPorts[own]!
@@ -100,7 +100,7 @@ async function createMembers(links: TestWorker): Promise<ZooKeeperServer[]> {
       quorumPort: portOf(index),
       electionPort,
     }));
-    return ZooKeeperServer.create({
+    return ZooKeeperProcess.create({
       members,
       id: own + 1,
       tickTime: TICK_MS,

@@ -2,7 +2,7 @@
 import 'reflect-metadata';
 import { Injectable } from '@nestjs/common';
 import { LockTimeoutError } from '../../../lib/errors/lock-timeout.error.js';
-import { ZooKeeperServer } from '../zookeeper-server.js';
+import { ZooKeeperProcess } from '../../../scripts/zookeeper/zookeeper-process.mjs';
 
 @Injectable()
 class Dependency {}
@@ -27,7 +27,7 @@ process.on('message', (message) => {
     if (message === 'write') {
       console.log('written');
     } else if (message === 'server') {
-      const { port, pid } = await ZooKeeperServer.start();
+      const { port, pid } = await ZooKeeperProcess.start();
       process.send?.({ port, pid });
     } else if (message === 'throw') {
       throw new Error('as asked');

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ZooKeeperProcess } from '../../scripts/zookeeper/zookeeper-process.mjs';
 import { ZooKeeperEnsemble } from './zookeeper-ensemble.js';
-import { ZooKeeperServer } from './zookeeper-server.js';
 
-describe('ZooKeeperServer', () => {
-  let server: ZooKeeperServer;
+describe('ZooKeeperProcess', () => {
+  let server: ZooKeeperProcess;
 
   beforeAll(async () => {
-    server = await ZooKeeperServer.start();
+    server = await ZooKeeperProcess.start();
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
@@ -41,7 +41,7 @@ describe('ZooKeeperServer', () => {
   });
 
   it('should say which port is taken when a given one is', async () => {
-    await expect(ZooKeeperServer.start({ port: server.port })).rejects.toThrow(`port ${server.port}`);
+    await expect(ZooKeeperProcess.start({ port: server.port })).rejects.toThrow(`port ${server.port}`);
   });
 });
 
