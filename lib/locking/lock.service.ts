@@ -253,6 +253,7 @@ interface KeyOptions extends StripesOption {
 /** What is left for the recipe itself: there, `permits` would be how many are wanted. */
 function acquireOptions(options: LockOptions = {}): AcquireOptions {
   checkAcquireOptions(options, RULES);
+  if (!('mode' in options || 'permits' in options || 'stripes' in options)) return options;
   const { mode: _mode, permits: _permits, stripes: _stripes, ...rest } = options;
   return rest;
 }

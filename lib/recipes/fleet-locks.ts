@@ -128,6 +128,8 @@ export class FleetLocks {
 
   private async ownNode(ticket: QueueTicket, attempt: Attempt): Promise<Grant> {
     const granted = await queueForTurn(this.connection, ticket, attempt);
-    return { ...granted, number: 1, giveBack: () => granted.node.delete() };
+    const { node } = granted;
+    node.grants += 1;
+    return { ...granted, number: node.grants, giveBack: () => node.delete() };
   }
 }
