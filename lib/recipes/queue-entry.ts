@@ -124,8 +124,7 @@ export class QueueEntry implements SessionMember {
     const queue = readQueue(ticket.path, children, ticket.kind.marks);
     if (semaphoreFolders(children).length > 0) {
       await attempt.race(refuseSemaphoreInUse(session, ticket, children));
-    }
-    if (ticket.kind.sharing !== undefined) {
+    } else if (ticket.kind.sharing !== undefined) {
       knownQueue(session, ticket.path).learn(queue, ticket.kind.marks, connection, stat.czxid);
     }
     const index = placeIn(queue, children, node.path.slice(ticket.path.length + 1));
