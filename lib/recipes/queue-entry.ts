@@ -3,7 +3,8 @@ import { LockConfigError } from '../errors/lock-config.error.js';
 import { isOutcomeUnknown, isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
 import { Backoff } from '../session/backoff.js';
 import { MAX_WATCH_BYTES } from '../session/watch-registry.js';
-import type { SessionMember, ZkSession } from '../session/zk-session.js';
+import type { SessionMember } from '../session/session-member.js';
+import type { ZkSession } from '../session/zk-session.js';
 import type { Attempt } from './attempt.js';
 import { readHolderRecord } from './holder-record.js';
 import type { LockNode } from './lock-node.js';
@@ -23,7 +24,9 @@ export class OwnNodeRemoved extends Error {}
  * protection against lost answers.
  */
 export class QueueEntry implements SessionMember {
+  readonly onlyWaits = true;
   place: QueuePlace | undefined;
+  private ticks = 0;
   private readonly backoff: Backoff;
   private readonly creation: ProtectedCreate;
   private left: Promise<void> | undefined;
@@ -77,10 +80,11 @@ export class QueueEntry implements SessionMember {
     this.wake();
   }
 
-  /** The own node of a wait that lasts is watched, too; nobody ever waits for that. */
+  /** The own node of a wait that lasts is watched, too, from the second tick on; nobody ever waits for that. */
   tick(): void {
     const { node } = this.creation;
-    if (node !== undefined && !node.isWatched) node.look().catch(() => undefined);
+    this.ticks += 1;
+    if (this.ticks > 1 && node !== undefined && !node.isWatched) node.look().catch(() => undefined);
   }
 
   private limitEvent(): void {

@@ -1,23 +1,17 @@
 import { MAX_WATCH_BYTES } from '../session/watch-registry.js';
 import type { ZkConnection } from '../session/zk-connection.js';
-import type { SessionMember, ZkSession } from '../session/zk-session.js';
+import type { SessionMember } from '../session/session-member.js';
+import type { ZkSession } from '../session/zk-session.js';
 import type { AttemptOver } from './attempt.js';
 import { Callers, SharedAttempt, type Caller } from './callers.js';
 import { Company } from './company.js';
 import { MAX_GRANTS_PER_NODE } from './fencing-token.js';
+import type { SharingLimits } from './handoff-options.js';
 import { LingerMark } from './linger-mark.js';
 import { Rest } from './rest.js';
 import { QueueFailure, queueForTurn } from './lock-queue.js';
 import { TurnLimit } from './turn-limit.js';
 import type { GrantedNode, QueuePlace, QueueTicket } from './queue-ticket.js';
-
-/** How long a node serves. */
-export interface SharingLimits {
-  /** Calls that it may serve once others wait behind it. */
-  readonly max: number;
-  /** How long it is kept when nobody of this process wants it. In ms. */
-  readonly lingerMs: number;
-}
 
 /** What a shared node tells the process's queue of its lock. */
 export interface SharedNodeOwner {
