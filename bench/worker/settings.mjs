@@ -11,8 +11,9 @@ const DEFAULTS = {
   warmup: 3,
   /** Ends the measurement earlier, after so many cycles. */
   max: Infinity,
-  cycles: 2_000,
-  warmupCycles: 200,
+  cycles: 4_000,
+  /** So many that every peer's compiler has done its work. */
+  warmupCycles: 2_000,
   rounds: 500,
   warmupRounds: 100,
   sessions: 100,

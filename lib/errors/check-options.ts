@@ -37,7 +37,9 @@ export function checkOptions<Options extends object>(
   noun = 'option',
 ): void {
   refuseNoObject(options);
-  for (const [name, value] of Object.entries(options)) {
+  for (const name in options) {
+    const value: unknown = options[name];
+    if (!Object.hasOwn(options, name)) continue;
     if (!Object.hasOwn(rules, name)) {
       const known = Object.keys(rules);
       const nearest = nearestName(name, known);

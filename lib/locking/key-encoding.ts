@@ -7,10 +7,13 @@ export const MAX_KEY_BYTES = 1_024;
 // What the name of a node cannot carry (control characters, surrogate pairs, private use, specials), the separator of
 // paths, and the sign that starts an encoded byte.
 const UNSAFE = /[%/\u0000-\u001f\u007f-\u009f\u{d800}-\u{f8ff}\u{fff0}-\u{10ffff}]/gu;
+/** Printable ASCII without the two: stays as it is. */
+const PLAIN = /^[ -$&-.0-~]*$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Text between placeholders. Each unsafe character becomes its UTF-8 bytes, `%` and upper-case hex. */
 export function encodeText(text: string): string {
+  if (PLAIN.test(text)) return text;
   if (LONE_SURROGATE.test(text)) throw new LockKeyError(messages.keyLoneSurrogate(text), { key: text });
   return text.replace(UNSAFE, encodeURIComponent);
 }

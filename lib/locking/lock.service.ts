@@ -12,6 +12,7 @@ import { LeaderElection } from '../recipes/leader-election.js';
 import type { FallbackChange } from '../recipes/local-fallback.js';
 import type { LockScope } from '../recipes/lock-context.js';
 import type { LockRecipe } from '../recipes/lock-recipe.js';
+import { promised } from '../recipes/promised.js';
 import { LockManager, type LockStats } from '../recipes/lock-manager.js';
 import { MultiLock } from '../recipes/multi-lock.js';
 import { Mutex } from '../recipes/mutex.js';
@@ -73,9 +74,11 @@ export class LockService {
   constructor(private readonly manager: LockManager) {}
 
   /** Waits for the lock, first come first served over all processes. Give it back with `release()` or `await using`. */
-  async acquire(key: LockKeyInput, options?: LockOptions): Promise<HeldLock> {
-    const own = acquireOptions(options);
-    return this.recipeFor(key, options).acquire(own);
+  acquire(key: LockKeyInput, options?: LockOptions): Promise<HeldLock> {
+    return promised(() => {
+      const own = acquireOptions(options);
+      return this.recipeFor(key, options).acquire(own);
+    });
   }
 
   /** null when somebody else has it (by default at once: `waitMs` 0); every other failure throws. */
@@ -89,15 +92,17 @@ export class LockService {
    * the same key can be entered again, and `currentLock()` finds the lock.
    * @throws LockLostError when the lock was lost while `body` ran; `cause` is the body's own error, if any.
    */
-  async withLock<T>(
+  withLock<T>(
     keys: LockKeyInput | readonly (LockKeyInput | KeyWithMode)[],
     body: (lock: HeldLock) => T | PromiseLike<T>,
     options?: LockOptions,
   ): Promise<T> {
-    const own = acquireOptions(options);
-    // Not after the wait: then the lock would have been taken for nothing.
-    if (typeof body !== 'function') throw new LockConfigError(messages.bodyNotAFunction(body));
-    return this.lockOf(keys, options).run(body, own);
+    return promised(() => {
+      const own = acquireOptions(options);
+      // Not after the wait: then the lock would have been taken for nothing.
+      if (typeof body !== 'function') throw new LockConfigError(messages.bodyNotAFunction(body));
+      return this.lockOf(keys, options).run(body, own);
+    });
   }
 
   /** The mutex of one key, for those who use it often. It holds nothing and needs no closing. */
@@ -201,9 +206,8 @@ export class LockService {
     keys: LockKeyInput | readonly (LockKeyInput | KeyWithMode)[],
     options: LockOptions = {},
   ): LockRecipe {
-    const entries = Array.isArray(keys)
-      ? (keys as readonly LockKeyInput[]).map((entry) => readKeyEntry<LockKeyInput>(entry))
-      : [{ key: keys as LockKeyInput } as KeyWithMode];
+    if (!Array.isArray(keys)) return this.recipeFor(keys as LockKeyInput, options);
+    const entries = (keys as readonly LockKeyInput[]).map((entry) => readKeyEntry<LockKeyInput>(entry));
     const [only, second] = entries;
     if (only !== undefined && second === undefined) {
       return this.recipeFor(only.key, { ...options, mode: only.mode ?? options.mode });
@@ -253,6 +257,7 @@ interface KeyOptions extends StripesOption {
 /** What is left for the recipe itself: there, `permits` would be how many are wanted. */
 function acquireOptions(options: LockOptions = {}): AcquireOptions {
   checkAcquireOptions(options, RULES);
+  if (!('mode' in options || 'permits' in options || 'stripes' in options)) return options;
   const { mode: _mode, permits: _permits, stripes: _stripes, ...rest } = options;
   return rest;
 }

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Cancellation } from '../session/cancellation.js';
 import { onAbort } from '../session/on-abort.js';
+import { deadline } from './deadline.js';
 import type { WantedLock } from './wanted-lock.js';
 
 /**
@@ -23,7 +24,7 @@ export class Attempt implements Cancellation {
   wanted: WantedLock | undefined;
   private readonly startedAt = performance.now();
   private listeners: Set<(reason: AttemptOver) => void> | undefined; // made when somebody listens
-  private readonly timer: NodeJS.Timeout | undefined;
+  private readonly forgetDeadline: (() => void) | undefined;
   private readonly forgetSignal: (() => void) | undefined;
   private over: AttemptOver | undefined;
 
@@ -33,7 +34,7 @@ export class Attempt implements Cancellation {
     limitMs: number | undefined,
     signal?: AbortSignal,
   ) {
-    if (limitMs !== undefined) this.timer = setTimeout(() => this.end('deadline'), limitMs);
+    if (limitMs !== undefined) this.forgetDeadline = deadline(limitMs, () => this.end('deadline'));
     this.forgetSignal = signal && onAbort(signal, () => this.end('aborted'));
   }
 
@@ -107,7 +108,7 @@ export class Attempt implements Cancellation {
 
   /** The call has its answer: nothing is left behind on timers and signals. */
   finish(): void {
-    clearTimeout(this.timer);
+    this.forgetDeadline?.();
     this.forgetSignal?.();
   }
 }

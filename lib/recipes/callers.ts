@@ -1,6 +1,7 @@
 import { Attempt, type AttemptEnd } from './attempt.js';
 import type { Grant, QueueTicket } from './queue-ticket.js';
-import type { SharedNode, SharingLimits } from './shared-node.js';
+import type { SharingLimits } from './handoff-options.js';
+import type { SharedNode } from './shared-node.js';
 
 /** One call of this process that waits for a shared node. It is settled exactly once. */
 export interface Caller {

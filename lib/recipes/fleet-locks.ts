@@ -11,6 +11,7 @@ import { checkMetadata, writeHolderRecord } from './holder-record.js';
 import { LockFamilies } from './lock-families.js';
 import type { LockDefaults, LockKind } from './lock-manager.js';
 import { queueForTurn } from './lock-queue.js';
+import { promised } from './promised.js';
 import type { Grant, QueueTicket } from './queue-ticket.js';
 import { WaitingRoom } from './waiting-room.js';
 import { within } from './within.js';
@@ -57,9 +58,17 @@ export class FleetLocks {
     return this.handoff.idle;
   }
 
-  /** Queues for one lock and holds it.
-   * @throws QueueFailure or AttemptOver */
-  async grant(target: HoldTarget, kind: LockKind, attempt: Attempt, options: AcquireOptions): Promise<Hold> {
+  /** Queues for one lock and holds it. Rejects with a QueueFailure or AttemptOver. */
+  grant(target: HoldTarget, kind: LockKind, attempt: Attempt, options: AcquireOptions): Promise<Hold> {
+    return promised(() => this.queueFor(target, kind, attempt, options));
+  }
+
+  private queueFor(
+    target: HoldTarget,
+    kind: LockKind,
+    attempt: Attempt,
+    options: AcquireOptions,
+  ): Promise<Hold> {
     const { handoff = this.defaults.handoff, lingerMs = this.defaults.lingerMs ?? 0 } = options;
     const metadata = checkMetadata(options.metadata);
     const since = Date.now();
@@ -73,32 +82,36 @@ export class FleetLocks {
       });
     const { path } = target;
     const home = target.home ?? path;
+    const isShared = kind.sharing !== undefined && handoff !== false;
+    const data = (): Buffer => record(isShared && lingerMs > 0);
+    const ticket = { path, kind, data, retry: this.retry };
+    const wait = (): Promise<Grant> =>
+      !isShared
+        ? this.ownNode(ticket, attempt)
+        : this.handoff.enter(ticket, attempt, { max: handoff?.max ?? this.max, lingerMs });
     this.families.enter(home, kind.family, target.key);
     const onEnd = (): void => this.families.leave(home);
-    try {
-      const isShared = kind.sharing !== undefined && handoff !== false;
-      const data = (): Buffer => record(isShared && lingerMs > 0);
-      const ticket = { path, kind, data, retry: this.retry };
-      const wait = (): Promise<Grant> =>
-        !isShared
-          ? this.ownNode(ticket, attempt)
-          : this.handoff.enter(ticket, attempt, { max: handoff?.max ?? this.max, lingerMs });
-      // The leases of a semaphore are parts of a call that came through its door.
-      const grant = await (kind.mode === 'permit' ? wait() : this.waitingRoom.during(home, wait));
-      try {
-        attempt.throwIfOver(); // granted and cancelled in one turn: cancelled
-        const { minHoldMs = 0, maxHoldMs } = options;
-        const hold = new Hold(target, grant, { minHoldMs, maxHoldMs, record, onEnd }, this.observer);
-        this.holds.add(hold);
-        return hold;
-      } catch (error) {
-        void grant.giveBack();
+    // The leases of a semaphore are parts of a call that came through its door.
+    const waiting = kind.mode === 'permit' ? wait() : this.waitingRoom.during(home, wait);
+    return waiting.then(
+      (grant) => {
+        try {
+          attempt.throwIfOver(); // granted and cancelled in one turn: cancelled
+          const { minHoldMs = 0, maxHoldMs } = options;
+          const hold = new Hold(target, grant, { minHoldMs, maxHoldMs, record, onEnd }, this.observer);
+          this.holds.add(hold);
+          return hold;
+        } catch (error) {
+          onEnd();
+          void grant.giveBack();
+          throw error;
+        }
+      },
+      (error: unknown) => {
+        onEnd();
         throw error;
-      }
-    } catch (error) {
-      onEnd();
-      throw error;
-    }
+      },
+    );
   }
 
   /** Resolves when no section of this process that lost the lock of this path is running any more. */
@@ -128,6 +141,8 @@ export class FleetLocks {
 
   private async ownNode(ticket: QueueTicket, attempt: Attempt): Promise<Grant> {
     const granted = await queueForTurn(this.connection, ticket, attempt);
-    return { ...granted, number: 1, giveBack: () => granted.node.delete() };
+    const { node } = granted;
+    node.grants += 1;
+    return { ...granted, number: node.grants, giveBack: () => node.delete() };
   }
 }

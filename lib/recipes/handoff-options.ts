@@ -19,3 +19,11 @@ export function isHandoff(value: unknown): value is HandoffOptions | false {
   const isCount = typeof max === 'number' && Number.isInteger(max) && max >= 1 && max <= MAX_GRANTS_PER_NODE;
   return isCount && Object.keys(unknown).length === 0;
 }
+
+/** How long a node serves. */
+export interface SharingLimits {
+  /** Calls that it may serve once others wait behind it. */
+  readonly max: number;
+  /** How long it is kept when nobody of this process wants it. In ms. */
+  readonly lingerMs: number;
+}

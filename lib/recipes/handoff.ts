@@ -2,7 +2,8 @@ import type { ZkConnection } from '../session/zk-connection.js';
 import type { Attempt } from './attempt.js';
 import type { Grant, QueueTicket } from './queue-ticket.js';
 import type { Caller } from './callers.js';
-import { SharedNode, type SharedNodeOwner, type SharingLimits } from './shared-node.js';
+import type { SharingLimits } from './handoff-options.js';
+import { SharedNode, type SharedNodeOwner } from './shared-node.js';
 
 /** So many nodes of a connection are kept at most although nobody has them. */
 const MAX_RESTING = 1_000;

@@ -1,7 +1,7 @@
 import { LockLostError, type LockLossReason } from '../errors/lock-lost.error.js';
 import { elapsedSince, now, type Moment } from '../session/lease.js';
 import { onAbort } from '../session/on-abort.js';
-import type { SessionMember } from '../session/zk-session.js';
+import type { SessionMember } from '../session/session-member.js';
 import type { AnyHold, HoldTarget } from './any-hold.js';
 import { checkTokenBase, fencingToken } from './fencing-token.js';
 import type { Grant } from './queue-ticket.js';

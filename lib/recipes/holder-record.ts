@@ -41,10 +41,10 @@ export function writeHolderRecord(
     pid: process.pid,
     instance,
     since: new Date(since).toISOString(),
-    ...(lingers === true && { lingers }),
-    ...(entry !== undefined && { entry }),
-    ...(purpose !== undefined && { purpose }),
-    ...(metadata !== undefined && { metadata }),
+    lingers: lingers === true ? true : undefined,
+    entry,
+    purpose,
+    metadata,
   };
   return Buffer.from(JSON.stringify(record));
 }

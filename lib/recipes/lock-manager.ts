@@ -20,6 +20,7 @@ import { QueueFailure } from './lock-queue.js';
 import type { LockMode } from './held-lock.js';
 import type { QueueKind } from './queue-ticket.js';
 import { callerError } from './caller-error.js';
+import { promised } from './promised.js';
 import { within } from './within.js';
 
 /** Defaults for every acquire, from the module's options. In ms. */
@@ -106,13 +107,30 @@ export class LockManager {
   }
 
   /** Runs one call that wants locks, under one deadline; the errors it throws are the caller's. */
-  async attempt<T>(
+  attempt<T>(
     key: string,
     options: AcquireOptions,
     work: (attempt: Attempt) => Promise<T>,
     /** True for entries into a lock that the caller holds: those go on during a shutdown. */
     inside = false,
   ): Promise<T> {
+    return promised(() => {
+      const attempt = this.begin(key, options, inside);
+      const working = promised(() => {
+        attempt.throwIfOver(); // cancelled before it began: nothing is asked of the server
+        return work(attempt);
+      });
+      return working.then(
+        (result) => {
+          this.finish(attempt);
+          return result;
+        },
+        (error: unknown) => this.fail(error, key, attempt, options.signal),
+      );
+    });
+  }
+
+  private begin(key: string, options: AcquireOptions, inside: boolean): Attempt {
     checkAcquireOptions(options);
     if (this.shutdown.signal.aborted && !inside) {
       throw new LockShutdownError(
@@ -123,20 +141,32 @@ export class LockManager {
     const { waitMs = this.defaults.waitMs, attemptMs = this.defaults.attemptMs } = options;
     const attempt = new Attempt(waitMs === 0, waitMs === 0 ? attemptMs : waitMs, options.signal);
     this.attempts.add(attempt);
+    return attempt;
+  }
+
+  private finish(attempt: Attempt): void {
+    attempt.finish();
+    this.attempts.delete(attempt);
+    if (this.attempts.size === 0) this.idle?.reach();
+  }
+
+  /** @throws what the caller is told. */
+  private async fail(
+    error: unknown,
+    key: string,
+    attempt: Attempt,
+    signal: AbortSignal | undefined,
+  ): Promise<never> {
+    const failure = error instanceof QueueFailure ? error : new QueueFailure(error);
+    const { connection, instance } = this;
     try {
-      attempt.throwIfOver(); // cancelled before it began: nothing is asked of the server
-      return await work(attempt);
-    } catch (error) {
-      const failure = error instanceof QueueFailure ? error : new QueueFailure(error);
       throw await callerError(failure, key, attempt, {
-        connection: this.connection,
-        instance: this.instance,
-        reason: options.signal?.reason as unknown,
+        connection,
+        instance,
+        reason: signal?.reason as unknown,
       });
     } finally {
-      attempt.finish();
-      this.attempts.delete(attempt);
-      if (this.attempts.size === 0) this.idle?.reach();
+      this.finish(attempt);
     }
   }
 

@@ -66,7 +66,7 @@ export class MultiLock extends LockRecipe {
       const scopes: HoldScope[] = [];
       for (const lock of this.locks) {
         const scope = await lock
-          .enterIn(scopes.at(-1) ?? outer, attempt, options, byHand)
+          .enterIn(scopes.at(-1) ?? outer, attempt, options, { byHand })
           .catch((error: unknown) => {
             throw failureOf(lock.key, error);
           });

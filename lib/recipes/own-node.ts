@@ -1,5 +1,6 @@
 import { isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
 import type { ZkSession } from '../session/zk-session.js';
+import type { KnownQueue } from './known-queue.js';
 
 /** The node of one contender, and the news of its removal by somebody else. */
 export class OwnNode {
@@ -11,6 +12,8 @@ export class OwnNode {
   data: Buffer | undefined;
   /** At least the zxid of its creation, and below that of every later contender's; once it is known. */
   zxid: number | undefined;
+  /** Grants on this `zxid` so far. */
+  grants = 0;
   private readonly listeners = new Set<() => void>();
   private watched = false;
   /** How often it had been overwritten at the latest look. */
@@ -23,6 +26,7 @@ export class OwnNode {
   constructor(
     readonly session: ZkSession,
     readonly path: string,
+    private readonly known?: KnownQueue,
   ) {
     this.unlisten = session.watches.listen(path, (event) => {
       this.watched = false;
@@ -89,6 +93,7 @@ export class OwnNode {
   /** Deletes exactly this node; resolves when that is certain. Never rejects. */
   delete(): Promise<void> {
     this.forget();
+    this.known?.leave(this);
     return this.session.deletes.delete(this.path);
   }
 

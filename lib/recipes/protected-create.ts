@@ -2,7 +2,8 @@ import { isOutcomeUnknown, isZkOperationError, ZkCode } from '../errors/zk-opera
 import type { Listing } from '../session/shared-lists.js';
 import type { ZkSession } from '../session/zk-session.js';
 import { childrenOf } from './contender.js';
-import { newProtection, parseLockNode } from './lock-node.js';
+import { knownQueue, type KnownQueue } from './known-queue.js';
+import { newProtection, parseLockNode, type LockNode } from './lock-node.js';
 import { OwnNode } from './own-node.js';
 import type { QueueTicket } from './queue-ticket.js';
 
@@ -25,6 +26,8 @@ export class ProtectedCreate {
   node: OwnNode | undefined;
   /** The queue as it was right after the create, if that was answered. */
   listing: Listing | undefined;
+  /** The queue at the create as it was known before, when nobody came in between. */
+  known: readonly LockNode[] | undefined;
   private readonly protection = newProtection();
   /** The answer to a create was lost: a node of ours may exist of which nobody told us. */
   private uncertain = false;
@@ -78,7 +81,10 @@ export class ProtectedCreate {
     }
   }
 
-  /** One round trip: the requests of a session are answered in order, and a read sees the writes before it. */
+  /**
+   * One round trip, in which the queue is asked for, too, unless it is known most likely: the requests of a session
+   * are answered in order, and a read sees the writes before it.
+   */
   private async createAndList(): Promise<void> {
     const { session, ticket } = this;
     const { parents } = session;
@@ -92,10 +98,20 @@ export class ProtectedCreate {
     }
     const prefix = `${ticket.path}/${this.protection}${ticket.kind.mark}`;
     const creating = session.create(prefix, ticket.data(), 'ephemeral-sequential');
-    const listing = session.lists.list(ticket.path).catch(() => undefined); // whoever needs it asks again
-    this.node = new OwnNode(session, await creating);
+    const known = ticket.kind.sharing && knownQueue(session, ticket.path);
+    const listing = known?.isExpected === true ? undefined : this.list(known);
+    const path = await creating;
+    this.node = new OwnNode(session, path, known);
+    const name = path.slice(ticket.path.length + 1);
+    const { mark, marks } = ticket.kind;
+    this.known = known?.join({ name, mark, sequence: Number(path.slice(prefix.length)) }, marks);
     parents.remember(ticket.path);
     this.listing = await listing;
+  }
+
+  private list(known: KnownQueue | undefined): Promise<Listing | undefined> {
+    known?.prepare();
+    return this.session.lists.list(this.ticket.path).catch(() => undefined); // whoever needs it asks again
   }
 
   private async findOwnAgain(): Promise<OwnNode | undefined> {

@@ -3,11 +3,13 @@ import { LockConfigError } from '../errors/lock-config.error.js';
 import { isOutcomeUnknown, isZkOperationError, ZkCode } from '../errors/zk-operation.error.js';
 import { Backoff } from '../session/backoff.js';
 import { MAX_WATCH_BYTES } from '../session/watch-registry.js';
-import type { SessionMember, ZkSession } from '../session/zk-session.js';
+import type { SessionMember } from '../session/session-member.js';
+import type { ZkSession } from '../session/zk-session.js';
 import type { Attempt } from './attempt.js';
 import { readHolderRecord } from './holder-record.js';
 import type { LockNode } from './lock-node.js';
 import type { OwnNode } from './own-node.js';
+import { knownQueue } from './known-queue.js';
 import { ProtectedCreate } from './protected-create.js';
 import { placeIn, readQueue, semaphoreFolders, type Turn } from './queue-rules.js';
 import { refuseSemaphoreInUse } from './semaphore-in-use.js';
@@ -22,7 +24,9 @@ export class OwnNodeRemoved extends Error {}
  * protection against lost answers.
  */
 export class QueueEntry implements SessionMember {
+  readonly onlyWaits = true;
   place: QueuePlace | undefined;
+  private ticks = 0;
   private readonly backoff: Backoff;
   private readonly creation: ProtectedCreate;
   private left: Promise<void> | undefined;
@@ -76,10 +80,11 @@ export class QueueEntry implements SessionMember {
     this.wake();
   }
 
-  /** The own node of a wait that lasts is watched, too; nobody ever waits for that. */
+  /** The own node of a wait that lasts is watched, too, from the second tick on; nobody ever waits for that. */
   tick(): void {
     const { node } = this.creation;
-    if (node !== undefined && !node.isWatched) node.look().catch(() => undefined);
+    this.ticks += 1;
+    if (this.ticks > 1 && node !== undefined && !node.isWatched) node.look().catch(() => undefined);
   }
 
   private limitEvent(): void {
@@ -113,15 +118,18 @@ export class QueueEntry implements SessionMember {
   /** One look at the queue and, if somebody is before us, one wait. Undefined: look again. */
   private async takeTurn(): Promise<GrantedNode | undefined> {
     const { session, attempt, ticket, creation } = this;
-    const { node, listing } = creation;
+    const { node, listing, known } = creation;
     if (node === undefined) throw new OwnNodeRemoved();
+    creation.listing = creation.known = undefined; // from the next look on they are old
+    if (known !== undefined && listing === undefined) return this.takeKnownTurn(node, known);
     this.limitChanged = false;
     if (ticket.kind.limit !== undefined) await attempt.race(this.readLimit(ticket.kind.limit));
     const { children, stat, connection } = listing ?? (await attempt.race(session.lists.list(ticket.path)));
-    creation.listing = undefined;
     const queue = readQueue(ticket.path, children, ticket.kind.marks);
     if (semaphoreFolders(children).length > 0) {
       await attempt.race(refuseSemaphoreInUse(session, ticket, children));
+    } else if (ticket.kind.sharing !== undefined) {
+      knownQueue(session, ticket.path).learn(queue, ticket.kind.marks, connection, stat.czxid);
     }
     const index = placeIn(queue, children, node.path.slice(ticket.path.length + 1));
     if (index === -1 || node.removed) throw new OwnNodeRemoved(); // absent is never "nobody is before me"
@@ -141,6 +149,28 @@ export class QueueEntry implements SessionMember {
     }
     attempt.throwIfOver();
     return this.watchAndWait(node, queue, turn, connection);
+  }
+
+  /** The same with what was known before the own create; a wait for whoever is gone ends at once. */
+  private async takeKnownTurn(node: OwnNode, queue: readonly LockNode[]): Promise<GrantedNode | undefined> {
+    const { session, ticket, attempt } = this;
+    const index = placeIn(queue, [], node.path.slice(ticket.path.length + 1));
+    const own = queue[index];
+    if (own === undefined || node.removed) return undefined;
+    const turn = ticket.kind.rule(queue, index);
+    this.place = { position: turn.position, length: queue.length, first: `${ticket.path}/${queue[0]?.name}` };
+    const connection = session.connectionNumber;
+    if (!turn.granted) {
+      if (attempt.immediate) return undefined;
+      this.onPlace(this.place);
+      return this.watchAndWait(node, queue, turn, connection);
+    }
+    const before = knownQueue(session, ticket.path).grantsBefore(own);
+    if (before === undefined) return undefined;
+    node.zxid = before.zxid;
+    node.grants = before.grants;
+    if (!session.canGrant) await this.catchUp();
+    return this.mayBeGranted(connection) ? { node, zxid: before.zxid } : undefined;
   }
 
   /** True when the one before may be kept by a process that does not need it: that one gives it up when it sees us. */

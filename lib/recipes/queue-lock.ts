@@ -51,12 +51,13 @@ export class QueueLock extends LockRecipe {
     return this.kind.mode;
   }
 
-  override async acquire(options: AcquireOptions = {}): Promise<HeldLock> {
-    return this.manager.attempt(this.key, options, async (attempt) => {
+  override acquire(options: AcquireOptions = {}): Promise<HeldLock> {
+    return this.manager.attempt(this.key, options, (attempt) => {
       this.declare(attempt, options);
-      const hold = await this.manager.grant(this.holdTarget, this.kind, attempt, options);
-      hold.handOut();
-      return new LockHandle(hold, () => hold.release());
+      return this.manager.grant(this.holdTarget, this.kind, attempt, options).then((hold) => {
+        hold.handOut();
+        return new LockHandle(hold, () => hold.release());
+      });
     });
   }
 
@@ -65,11 +66,7 @@ export class QueueLock extends LockRecipe {
     return this.manager.attempt(
       this.key,
       options,
-      async (attempt) => {
-        const scope = await this.enterIn(currentScope(), attempt, options);
-        scope.handOut();
-        return scope;
-      },
+      (attempt) => this.enterIn(currentScope(), attempt, options, { isWhole: true }),
       this.isInside(options),
     );
   }
@@ -79,20 +76,24 @@ export class QueueLock extends LockRecipe {
     return reentrant && enclosingScope(this.node, this.manager) !== undefined;
   }
 
-  /** @internal Enters within somebody's attempt, as the innermost scope of `outer`; `byHand` is never reentrant. */
+  /**
+   * @internal Enters within somebody's attempt, as the innermost scope of `outer`; `byHand` is never reentrant, and
+   * what `isWhole` is handed out at once.
+   */
   enterIn(
     outer: ContextScope | undefined,
     attempt: Attempt,
     options: AcquireOptions,
-    byHand = false,
+    { byHand = false, isWhole = false } = {},
   ): Promise<HoldScope> {
     this.declare(attempt, options);
     const around =
       byHand || options.reentrant === false ? undefined : enclosingScope(this.node, this.manager);
     if (around !== undefined) return this.reenter(around, outer, attempt);
-    return this.manager
-      .grant(this.holdTarget, this.kind, attempt, options)
-      .then((hold) => new HoldScope(hold, outer));
+    return this.manager.grant(this.holdTarget, this.kind, attempt, options).then((hold) => {
+      if (isWhole) hold.handOut();
+      return new HoldScope(hold, outer);
+    });
   }
 
   private async reenter(

@@ -2,26 +2,31 @@ import { LockLostError } from '../errors/lock-lost.error.js';
 import { onAbort } from '../session/on-abort.js';
 import type { HeldLock } from './held-lock.js';
 import type { LockScope } from './lock-context.js';
+import { promised } from './promised.js';
 
 /**
  * Runs `body` in the scope and ends the scope, whatever happens; nobody waits for the server's answer to that. The result or error of the body wins, unless the lock
  * was lost meanwhile: then the outcome is unknown.
  * @throws LockLostError when the lock was lost; its `cause` is the body's own error, if any.
  */
-export async function runInScope<T>(
-  scope: LockScope,
-  body: (lock: HeldLock) => T | PromiseLike<T>,
-): Promise<T> {
-  try {
-    const result = await scope.run(() => body(scope.lock));
-    throwIfLost(scope.lock);
-    return result;
-  } catch (error) {
-    throwIfLost(scope.lock, error);
-    throw error;
-  } finally {
-    void scope.end();
-  }
+export function runInScope<T>(scope: LockScope, body: (lock: HeldLock) => T | PromiseLike<T>): Promise<T> {
+  const end = (own?: unknown): void => {
+    try {
+      throwIfLost(scope.lock, own);
+    } finally {
+      void scope.end();
+    }
+  };
+  return promised(() => Promise.resolve(scope.run(() => body(scope.lock)))).then(
+    (result) => {
+      end();
+      return result;
+    },
+    (error: unknown) => {
+      end(error);
+      throw error;
+    },
+  );
 }
 
 /** @throws LockLostError when the lock was lost, with the section's own error as `cause`. */

@@ -1,23 +1,17 @@
 import { MAX_WATCH_BYTES } from '../session/watch-registry.js';
 import type { ZkConnection } from '../session/zk-connection.js';
-import type { SessionMember, ZkSession } from '../session/zk-session.js';
+import type { SessionMember } from '../session/session-member.js';
+import type { ZkSession } from '../session/zk-session.js';
 import type { AttemptOver } from './attempt.js';
 import { Callers, SharedAttempt, type Caller } from './callers.js';
 import { Company } from './company.js';
 import { MAX_GRANTS_PER_NODE } from './fencing-token.js';
+import type { SharingLimits } from './handoff-options.js';
 import { LingerMark } from './linger-mark.js';
 import { Rest } from './rest.js';
 import { QueueFailure, queueForTurn } from './lock-queue.js';
 import { TurnLimit } from './turn-limit.js';
-import type { Grant, GrantedNode, QueuePlace, QueueTicket } from './queue-ticket.js';
-
-/** How long a node serves. */
-export interface SharingLimits {
-  /** Calls that it may serve once others wait behind it. */
-  readonly max: number;
-  /** How long it is kept when nobody of this process wants it. In ms. */
-  readonly lingerMs: number;
-}
+import type { GrantedNode, QueuePlace, QueueTicket } from './queue-ticket.js';
 
 /** What a shared node tells the process's queue of its lock. */
 export interface SharedNodeOwner {
@@ -71,7 +65,7 @@ export class SharedNode implements SessionMember {
   accepts(): boolean {
     if (this.closed) return false;
     if (this.granted === undefined) return this.callers.size < this.limits.max; // others stand before it, or may
-    return this.isTrusted() && this.grants + this.callers.size < MAX_GRANTS_PER_NODE;
+    return this.isTrusted() && this.granted.node.grants + this.callers.size < MAX_GRANTS_PER_NODE;
   }
 
   /** Called when another node takes the callers from now on. */
@@ -198,9 +192,9 @@ export class SharedNode implements SessionMember {
     this.latest = { ticket: caller.ticket, since: Date.now() };
     this.holders += 1;
     this.grants += 1;
+    node.grants += 1;
     if (this.closed) this.tellInUse();
-    const grant: Grant = { node, zxid, number: this.grants, giveBack: this.takeBack };
-    caller.resolve(grant);
+    caller.resolve({ node, zxid, number: node.grants, giveBack: this.takeBack });
   }
 
   private readonly takeBack = (): Promise<void> | undefined => {
@@ -214,8 +208,8 @@ export class SharedNode implements SessionMember {
   }
 
   private mayGrant(): boolean {
-    if (this.granted === undefined || this.grants >= MAX_GRANTS_PER_NODE) return false;
-    const { node } = this.granted;
+    const node = this.granted?.node;
+    if (node === undefined || node.grants >= MAX_GRANTS_PER_NODE) return false;
     return node.session.canGrant && node.session.connectionNumber === this.connectionNumber && !node.removed;
   }
 

@@ -6,24 +6,13 @@ import { ContainerParents, type ParentsOptions } from './container-parents.js';
 import { Lease, now } from './lease.js';
 import { tellAll, type LockLogger } from './lock-logger.js';
 import { Poke } from './poke.js';
+import type { SessionMember } from './session-member.js';
 import { SharedLists } from './shared-lists.js';
 import { WatchRegistry } from './watch-registry.js';
 import type { ZkAcl, ZkClient, ZkClientFactory, ZkClientOptions, ZkNodeKind, ZkStat } from './zk-client.js';
 
 /** `connecting → connected ⇄ suspended → lost` (expired, refused or given up), and `closed` (by us). */
 export type SessionState = 'connecting' | 'connected' | 'suspended' | 'lost' | 'closed';
-
-/** Something that lives on the session and must hear of its fate: a waiting or a held lock. */
-export interface SessionMember {
-  /** Connected again in the same session and caught up with the leader: look at your nodes again. */
-  restored?(): void;
-  /** The lease deadline has passed: whatever is held may by now be held by somebody else. */
-  leaseExpired?(): void;
-  /** The session is over, and its nodes with it (or soon). */
-  ended?(): void;
-  /** Called every sixth of the session timeout while connected. */
-  tick?(): void;
-}
 
 /** One ZooKeeper session and the truth about it. When it is over it is over: its successor is another object. */
 export class ZkSession {
@@ -252,7 +241,13 @@ export class ZkSession {
     }
     if (this.current !== 'connected') return;
     this.tellMembers((member) => member.tick?.());
-    if (this.members.size > 0 && this.lease.ageMs() >= interval) this.sync().catch(() => undefined);
+    if (this.members.size > 0 && this.lease.ageMs() >= this.keepAliveMs) this.sync().catch(() => undefined);
+  }
+
+  /** A sixth of the timeout; a third, which leaves the lease another one, while there are only waiters. */
+  private get keepAliveMs(): number {
+    for (const { onlyWaits = false } of this.members) if (!onlyWaits) return this.timeoutMs / 6;
+    return this.timeoutMs / 3;
   }
 
   /** One timer for all: it wakes at the deadline it knew of and looks whether that has moved. */

@@ -28,7 +28,7 @@ describe('Requests on the wire', () => {
   });
   beforeEach(async () => {
     key = `wire-${(count += 1)}`;
-    await client.locks.withLock(key, () => undefined); // the parent exists now, and the client knows it
+    await (await client.locks.acquire(key)).release(); // the parent exists now, and the client knows it
     proxy.reset();
   });
 
@@ -73,8 +73,7 @@ describe('Requests on the wire', () => {
     'should acquire a free %s with the requests that docs/recipes.md tells',
     async (_kind, recipe, expected, requests) => {
       key = `${key}-kind`;
-      await recipe().withLock(() => undefined); // the parents exist now
-      await waitFor(async () => client.locks.stats().held === 0);
+      await (await recipe().acquire()).release(); // the parents exist now
       proxy.reset();
       const held: Awaited<ReturnType<typeof client.locks.acquire>>[] = [];
       // Nobody waits for the delete by which a semaphore lets the next one in.

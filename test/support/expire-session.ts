@@ -8,6 +8,8 @@ import {
 } from './proxy/zk-wire.js';
 
 const TIMEOUT_MS = 10_000;
+/** A server that is silent for so long may have lost the request to a race with the owner: ask again. */
+const SILENCE_MS = 1_000;
 
 /**
  * Ends a session on the server, as if it had expired: its connection is closed, and its owner learns of the end when it
@@ -33,7 +35,7 @@ type Outcome = 'ended' | 'unknown' | 'cut-off';
 
 function tryToEnd(port: number, session: SessionCredentials): Promise<Outcome> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true, timeout: TIMEOUT_MS });
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true, timeout: SILENCE_MS });
     const splitter = new FrameSplitter();
     let greeted = false;
     const settle = (outcome: Outcome) => {

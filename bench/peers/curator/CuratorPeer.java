@@ -12,7 +12,7 @@ public final class CuratorPeer {
   private static final List<CuratorFramework> CLIENTS = new ArrayList<>();
   private static final Map<String, String> SETTINGS = new HashMap<>(Map.ofEntries(
       Map.entry("callers", "100"), Map.entry("seconds", "10"), Map.entry("warmup", "3"), Map.entry("max", "2147483647"),
-      Map.entry("cycles", "2000"), Map.entry("warmupCycles", "200"), Map.entry("rounds", "500"),
+      Map.entry("cycles", "4000"), Map.entry("warmupCycles", "2000"), Map.entry("rounds", "500"),
       Map.entry("warmupRounds", "100"), Map.entry("sessions", "100"), Map.entry("hold", "50"), Map.entry("keys", "10000"),
       Map.entry("settle", "5"), Map.entry("index", "0"), Map.entry("barrier", "0")));
 
