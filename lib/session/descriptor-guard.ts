@@ -76,19 +76,45 @@ function linkOf(descriptor: number): string | undefined {
   }
 }
 
+/** The port to which each open socket of this process leads, by its identity; 0: none, such as a Unix socket. */
+let known = new Map<string, number>();
+
 function socketsTo(ports: ReadonlySet<number>): Map<number, string> {
-  const sockets = new Set<string>();
-  for (const table of SOCKET_TABLES) {
-    // sl, local address, remote address (hex ip:port), st, queues, timer, retransmits, uid, timeout, inode
-    for (const line of readFileSync(table, 'latin1').split('\n').slice(1)) {
-      const [, , remote = '', , , , , , , inode = ''] = line.trim().split(/\s+/);
-      if (ports.has(parseInt(remote.slice(remote.indexOf(':') + 1), 16))) sockets.add(`socket:[${inode}]`);
-    }
-  }
-  const found = new Map<number, string>();
+  const open = new Map<number, string>();
   for (const name of readdirSync(OPEN_DESCRIPTORS)) {
     const link = linkOf(Number(name));
-    if (link !== undefined && sockets.has(link)) found.set(Number(name), link);
+    if (link?.startsWith('socket:')) open.set(Number(name), link);
   }
+  known = lookUp(new Set(open.values()));
+  return new Map([...open].filter(([, socket]) => ports.has(known.get(socket) ?? 0)));
+}
+
+/**
+ * The tables are those of the whole machine, with every connection that was closed in the last minute: some milliseconds,
+ * or many. So only for sockets that are new, and no second table when all are in the first one.
+ */
+function lookUp(sockets: ReadonlySet<string>): Map<string, number> {
+  const found = new Map([...known].filter(([socket]) => sockets.has(socket)));
+  for (const table of SOCKET_TABLES) {
+    const missing = [...sockets].filter((socket) => !found.has(socket));
+    if (missing.length === 0) return found;
+    const text = readFileSync(table, 'latin1');
+    for (const socket of missing) {
+      const port = remotePort(text, socket.slice('socket:['.length, -1));
+      if (port !== undefined) found.set(socket, port);
+    }
+  }
+  for (const socket of sockets) if (!found.has(socket)) found.set(socket, 0);
   return found;
+}
+
+/** The line: sl, local address, remote address (hex ip:port), st, queues, timer, retransmits, uid, timeout, inode. */
+function remotePort(table: string, inode: string): number | undefined {
+  const word = ` ${inode} `;
+  for (let at = table.indexOf(word); at >= 0; at = table.indexOf(word, at + 1)) {
+    const line = table.slice(table.lastIndexOf('\n', at) + 1, at + word.length);
+    const [, , remote = '', , , , , , , last] = line.trim().split(/\s+/);
+    if (last === inode) return parseInt(remote.slice(remote.indexOf(':') + 1), 16);
+  }
+  return undefined;
 }
