@@ -14,6 +14,7 @@ from kazoo.client import KazooClient
 from kazoo.recipe.lock import Lock, ReadLock
 
 WAIT_SECONDS = 60
+ONE_LINE_AT_A_TIME = threading.Lock()
 
 
 class CuratorNamedLock(Lock):
@@ -39,7 +40,8 @@ class Actor:
                 answer = "ok %s" % self.answer(*words)
             except Exception as problem:
                 answer = "error %r" % problem
-            print(number, answer.replace("\n", " "), flush=True)
+            with ONE_LINE_AT_A_TIME:
+                print(number, answer.replace("\n", " "), flush=True)
 
     def answer(self, command, *arguments):
         if command == "connect":

@@ -32,6 +32,7 @@ export class Peer implements AsyncDisposable {
   private asked = 0;
   private actors = 0;
   private errors = '';
+  private hasEnded = false;
 
   constructor(
     readonly language: string,
@@ -58,6 +59,7 @@ export class Peer implements AsyncDisposable {
   ask(actor: string, command: string, ...args: readonly (string | number)[]): Promise<string> {
     const id = String((this.asked += 1));
     const answer = new Promise<string>((resolve, reject) => {
+      if (this.hasEnded) reject(this.endError());
       this.questions.set(id, { resolve, reject });
       this.child.stdin?.write(`${[id, actor, command, ...args].join(' ')}\n`);
     });
@@ -90,10 +92,13 @@ export class Peer implements AsyncDisposable {
   private ended(): void {
     this.guard.forget();
     this.guard.release();
-    for (const { reject } of this.questions.values()) {
-      reject(new Error(`The ${this.language} process ended.\n${this.errors}`));
-    }
+    this.hasEnded = true;
+    for (const { reject } of this.questions.values()) reject(this.endError());
     this.questions.clear();
+  }
+
+  private endError(): Error {
+    return new Error(`The ${this.language} process ended.\n${this.errors}`);
   }
 }
 
