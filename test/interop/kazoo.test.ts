@@ -8,11 +8,12 @@ import type { Peer } from './support/peer.js';
 
 /**
  * kazoo's own names (`…__lock__…`), to which `extra_lock_patterns` adds ours: for kazoo and this library. Curator's names, by
- * a subclass of kazoo's lock: for all three.
+ * a subclass of kazoo's lock, also in kazoo's election: for all three.
  */
 const CONTENTIONS = [
   { kind: 'kazoo', path: '/kazoo/own-names', company: alone, together: ['node', 'python'] },
   { kind: 'mutex', path: '/kazoo/curators-names', company: alone, together: ['java', 'node', 'python'] },
+  { kind: 'selector', path: '/kazoo/election', company: alone, together: ['java', 'node', 'python'] },
 ] as const;
 const KINDS = ['kazoo', 'mutex'];
 const DIRECTIONS = [

@@ -1,4 +1,4 @@
-"""kazoo's lock, as told on standard input; the protocol is in ../support/peer.ts.
+"""kazoo's lock and election, as told on standard input; the protocol is in ../support/peer.ts.
 
 Each actor is a thread with a client of its own.
 """
@@ -11,6 +11,7 @@ import time
 from urllib.parse import quote
 
 from kazoo.client import KazooClient
+from kazoo.recipe.election import Election
 from kazoo.recipe.lock import Lock, ReadLock
 
 WAIT_SECONDS = 60
@@ -22,6 +23,34 @@ class CuratorNamedLock(Lock):
 
     _NODE_NAME = "-lock-"
     _EXCLUDE_NAMES = ["-lock-"]
+
+
+class Reign:
+    """Leads, by kazoo's election on the same nodes, until its release."""
+
+    def __init__(self, client, path, name):
+        self.path = path
+        self.election = Election(client, path)
+        self.election.lock = CuratorNamedLock(client, path, name)
+        self.leads = threading.Event()
+        self.enough = threading.Event()
+        self.candidate = threading.Thread(target=self.election.run, args=(self.lead,), daemon=True)
+        self.candidate.start()
+
+    def lead(self):
+        self.leads.set()
+        self.enough.wait()
+
+    def acquire(self, timeout):
+        return self.leads.wait(timeout)
+
+    @property
+    def node(self):
+        return self.election.lock.node
+
+    def release(self):
+        self.enough.set()
+        self.candidate.join()
 
 
 class Actor:
@@ -66,6 +95,8 @@ class Actor:
             return ReadLock(self.client, path, self.name)
         if kind == "mutex":
             return CuratorNamedLock(self.client, path, self.name)
+        if kind == "selector":
+            return Reign(self.client, path, self.name)
         raise ValueError(kind)
 
     def take(self, kind, path):

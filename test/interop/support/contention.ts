@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { mostInside, outOfOrder, overlaps, readGrants, type Company, type Grant } from './grant-log.js';
 import type { Actor } from './peer.js';
 
+const DEFAULT_SECONDS = process.env.ZK_SERVER === 'embedded' ? 3 : 10;
 /** How long each contention lasts: `INTEROP_SECONDS=60 npm test -- test/interop`. */
-export const SECONDS = Number(process.env.INTEROP_SECONDS ?? 10);
+export const SECONDS = Number(process.env.INTEROP_SECONDS ?? DEFAULT_SECONDS);
 /** How long a lock is kept, at most: short, so that it changes hands often. */
 const SECTION_MS = 3;
 /** For a test of one contention, its start and end included. */

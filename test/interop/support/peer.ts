@@ -22,7 +22,8 @@ interface Question {
  *   lines of the log are in grant-log.ts
  *
  * KIND is `mutex`, `read`, `write`, `read-write` (contend: one or the other, at random), `semaphore:<permits>`, `latch`, `selector`,
- * or `multi`, whose PATH is several, joined by commas. In Python: `kazoo`, kazoo's own lock, and `mutex`, on Curator's names.
+ * or `multi`, whose PATH is several, joined by commas. In Python: `kazoo`, kazoo's own lock, and on
+ * Curator's names `mutex` and `selector`, kazoo's lock and election.
  */
 export class Peer implements AsyncDisposable {
   private readonly child: ChildProcess;
