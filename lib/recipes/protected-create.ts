@@ -67,6 +67,7 @@ export class ProtectedCreate {
             if (!isOutcomeUnknown(problem)) throw problem;
             await this.session.connected();
           });
+          await guard.pause();
         } else if (isOutcomeUnknown(error)) {
           this.uncertain = true;
           await this.session.connected();
