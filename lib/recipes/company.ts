@@ -88,7 +88,7 @@ export class Company {
     } catch {
       return true; // whatever is wrong there, whoever comes next has to look for himself
     }
-    const place = placeIn(queue, children, this.node.path.slice(path.length + 1));
+    const place = placeIn(queue, this.node.path.slice(path.length + 1));
     if (place === -1) this.node.noteRemoved();
     const behind = queue.slice(place + 1);
     return sharing === 'readers' ? behind.some(({ mark }) => mark === WRITE_MARK) : behind.length > 0;

@@ -7,7 +7,7 @@ import type { Attempt } from './attempt.js';
 import { Handoff } from './handoff.js';
 import { DEFAULT_HANDOFF_MAX } from './handoff-options.js';
 import { Hold, type HoldObserver } from './hold.js';
-import { checkMetadata, writeHolderRecord } from './holder-record.js';
+import { checkMetadata, holderRecords } from './holder-record.js';
 import { LockFamilies } from './lock-families.js';
 import type { LockDefaults, LockKind } from './lock-manager.js';
 import { queueForTurn } from './lock-queue.js';
@@ -21,6 +21,7 @@ export class FleetLocks {
   private readonly holds = new Set<Hold>();
   private readonly families = new LockFamilies();
   private readonly handoff: Handoff;
+  private readonly writeRecord: ReturnType<typeof holderRecords>;
   private readonly waitingRoom: WaitingRoom;
   private readonly observer: HoldObserver;
   private readonly retry: RetryPolicy;
@@ -28,7 +29,7 @@ export class FleetLocks {
 
   constructor(
     private readonly connection: ZkConnection,
-    private readonly instance: string,
+    instance: string,
     private readonly defaults: LockDefaults,
     logger: LockLogger,
   ) {
@@ -42,6 +43,7 @@ export class FleetLocks {
       longHold: ({ target: { key }, maxHoldMs }) =>
         logger.warn(`The lock "${key}" has been held for three quarters of its maxHoldMs (${maxHoldMs}).`),
     };
+    this.writeRecord = holderRecords(instance);
     this.handoff = new Handoff(connection);
     this.max = (defaults.handoff === false ? undefined : defaults.handoff?.max) ?? DEFAULT_HANDOFF_MAX;
     this.retry = defaults.retry ?? DEFAULT_RETRY;
@@ -73,7 +75,7 @@ export class FleetLocks {
     const metadata = checkMetadata(options.metadata);
     const since = Date.now();
     const record = (lingers = false): Buffer =>
-      writeHolderRecord(this.instance, {
+      this.writeRecord({
         entry: kind.entry,
         purpose: options.purpose,
         metadata,

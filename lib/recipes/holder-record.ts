@@ -30,23 +30,25 @@ export interface HolderOptions {
   readonly lingers?: boolean;
 }
 
-/** What goes into a node. The metadata must have been checked. */
-export function writeHolderRecord(
-  instance: string,
-  { entry, purpose, metadata, lingers, since = Date.now() }: HolderOptions,
-): Buffer {
-  const record: HolderRecord = {
+/** Writes what goes into the nodes of one connection. The metadata must have been checked. */
+export function holderRecords(instance: string): (options: HolderOptions) => Buffer {
+  const first: Pick<HolderRecord, 'v' | 'host' | 'pid' | 'instance'> = {
     v: 1,
     host: HOST,
     pid: process.pid,
     instance,
-    since: new Date(since).toISOString(),
-    lingers: lingers === true ? true : undefined,
-    entry,
-    purpose,
-    metadata,
   };
-  return Buffer.from(JSON.stringify(record));
+  const start = JSON.stringify(first).slice(0, -1); // the same in all of them
+  return ({ entry, purpose, metadata, lingers, since = Date.now() }) => {
+    const rest: Omit<HolderRecord, keyof typeof first> = {
+      since: new Date(since).toISOString(),
+      ...(lingers === true && { lingers }),
+      ...(entry !== undefined && { entry }),
+      ...(purpose !== undefined && { purpose }),
+      ...(metadata !== undefined && { metadata }),
+    };
+    return Buffer.from(`${start},${JSON.stringify(rest).slice(1)}`);
+  };
 }
 
 /** Undefined for the nodes of other libraries, which have other data or none. */

@@ -23,26 +23,26 @@ export interface LockNode {
  */
 export const FIRST_UNTRUSTED_SEQUENCE = 2 ** 31 - 2 ** 20;
 
-// `%010d` of a signed number: ten digits, or a minus sign and nine or ten digits.
-const NODE_NAME = new RegExp(`(${MARKS.join('|')})(\\d{10}|-\\d{9,10})$`);
-
-/** What was parsed before: every child is in many lists. Emptied when it is full. */
-const parsed = new Map<string, LockNode | undefined>();
-const MAX_PARSED = 2_000;
+const DIGITS = 10;
+// `%010d` of a negative number: a minus sign and nine or ten digits.
+const NEGATIVE = new RegExp(`(${MARKS.join('|')})(-\\d{9,10})$`);
 
 /** Undefined for a child that is no contender of any kind of lock. */
 export function parseLockNode(name: string): LockNode | undefined {
-  let node = parsed.get(name);
-  if (node === undefined && !parsed.has(name)) {
-    node = parse(name);
-    if (parsed.size === MAX_PARSED) parsed.clear();
-    parsed.set(name, node);
+  // No expression for what all are: a hundred contenders that list each other read ten thousand names.
+  const start = name.length - DIGITS;
+  let sequence = 0;
+  for (let at = start; at < name.length; at += 1) {
+    const digit = name.charCodeAt(at) - 48;
+    if (!(digit >= 0 && digit <= 9)) return parseNegative(name);
+    sequence = sequence * 10 + digit;
   }
-  return node;
+  const mark = MARKS.find((each) => name.endsWith(each, start));
+  return mark === undefined ? parseNegative(name) : { name, mark, sequence };
 }
 
-function parse(name: string): LockNode | undefined {
-  const [, mark, digits] = NODE_NAME.exec(name) ?? [];
+function parseNegative(name: string): LockNode | undefined {
+  const [, mark, digits] = NEGATIVE.exec(name) ?? [];
   if (mark === undefined || digits === undefined) return undefined;
   return { name, mark: mark as LockMark, sequence: Number(digits) };
 }

@@ -14,7 +14,7 @@ export class OwnNode {
   zxid: number | undefined;
   /** Grants on this `zxid` so far. */
   grants = 0;
-  private readonly listeners = new Set<() => void>();
+  private listeners: Set<() => void> | undefined; // made when somebody listens
   private watched = false;
   /** How often it had been overwritten at the latest look. */
   private version: number | undefined;
@@ -37,8 +37,9 @@ export class OwnNode {
 
   /** Calls the listener at every event on the node, and when a look found it missing. The returned function takes it away. */
   listen(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    const listeners = (this.listeners ??= new Set());
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   }
 
   /**
@@ -87,7 +88,7 @@ export class OwnNode {
   /** Hears no more of the node. */
   forget(): void {
     this.unlisten();
-    this.listeners.clear();
+    this.listeners?.clear();
   }
 
   /** Deletes exactly this node; resolves when that is certain. Never rejects. */
@@ -98,6 +99,6 @@ export class OwnNode {
   }
 
   private tell(): void {
-    for (const listener of [...this.listeners]) listener();
+    for (const listener of [...(this.listeners ?? [])]) listener();
   }
 }

@@ -67,6 +67,7 @@ export class ProtectedCreate {
             if (!isOutcomeUnknown(problem)) throw problem;
             await this.session.connected();
           });
+          await guard.pause();
         } else if (isOutcomeUnknown(error)) {
           this.uncertain = true;
           await this.session.connected();
@@ -106,7 +107,7 @@ export class ProtectedCreate {
     const { mark, marks } = ticket.kind;
     this.known = known?.join({ name, mark, sequence: Number(path.slice(prefix.length)) }, marks);
     parents.remember(ticket.path);
-    this.listing = await listing;
+    if (listing !== undefined) this.listing = await listing;
   }
 
   private list(known: KnownQueue | undefined): Promise<Listing | undefined> {

@@ -131,7 +131,7 @@ export class QueueEntry implements SessionMember {
     } else if (ticket.kind.sharing !== undefined) {
       knownQueue(session, ticket.path).learn(queue, ticket.kind.marks, connection, stat.czxid);
     }
-    const index = placeIn(queue, children, node.path.slice(ticket.path.length + 1));
+    const index = placeIn(queue, node.path.slice(ticket.path.length + 1));
     if (index === -1 || node.removed) throw new OwnNodeRemoved(); // absent is never "nobody is before me"
     const turn = ticket.kind.rule(queue, index);
     this.place = { position: turn.position, length: queue.length, first: `${ticket.path}/${queue[0]?.name}` };
@@ -154,7 +154,7 @@ export class QueueEntry implements SessionMember {
   /** The same with what was known before the own create; a wait for whoever is gone ends at once. */
   private async takeKnownTurn(node: OwnNode, queue: readonly LockNode[]): Promise<GrantedNode | undefined> {
     const { session, ticket, attempt } = this;
-    const index = placeIn(queue, [], node.path.slice(ticket.path.length + 1));
+    const index = placeIn(queue, node.path.slice(ticket.path.length + 1));
     const own = queue[index];
     if (own === undefined || node.removed) return undefined;
     const turn = ticket.kind.rule(queue, index);

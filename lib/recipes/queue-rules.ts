@@ -87,7 +87,7 @@ export function readQueue(
         'is deleted, which happens by itself once its last child has gone. If children of others stay, delete them and the parent.',
     );
   });
-  readBefore.set(children, { marks, queue, folders, places: undefined });
+  readBefore.set(children, { marks, queue, folders });
   return queue;
 }
 
@@ -106,7 +106,6 @@ interface ReadQueue {
   readonly marks: readonly LockMark[];
   readonly queue: readonly LockNode[];
   readonly folders: readonly string[];
-  places: ReadonlyMap<string, number> | undefined;
 }
 
 /** The folders of a semaphore among `children`, of which a queue was read. */
@@ -114,13 +113,15 @@ export function semaphoreFolders(children: readonly string[]): readonly string[]
   return readBefore.get(children)?.folders ?? [];
 }
 
-/** Below this it is quicker to search than to look up. */
-const FEW = 10;
-
-/** The place of a node in the queue that was read from `children`; -1 when it is not there. */
-export function placeIn(queue: readonly LockNode[], children: readonly string[], name: string): number {
-  const read = queue.length < FEW ? undefined : readBefore.get(children);
-  if (read?.queue !== queue) return queue.findIndex((node) => node.name === name);
-  read.places ??= new Map(queue.map((node, at) => [node.name, at]));
-  return read.places.get(name) ?? -1;
+/** The place of a node in the queue; -1 when it is not there. */
+export function placeIn(queue: readonly LockNode[], name: string): number {
+  const { sequence } = parseLockNode(name) ?? { sequence: NaN };
+  let low = 0;
+  let high = queue.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((queue[middle]?.sequence ?? Infinity) < sequence) low = middle + 1;
+    else high = middle;
+  }
+  return queue[low]?.name === name ? low : -1;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { exclusive, readQueue, semaphoreFolders } from '../../lib/recipes/queue-rules.js';
+import { exclusive, placeIn, readQueue, semaphoreFolders } from '../../lib/recipes/queue-rules.js';
 
 const name = (sequence: number, mark = 'lock-'): string =>
   `_c_x-${mark}${String(sequence).padStart(10, '0')}`;
@@ -12,6 +12,9 @@ describe('Queue rules', () => {
     fc.assert(
       fc.property(queues, (sequences) => {
         const queue = read(sequences.map((sequence) => name(sequence)));
+        queue.forEach((node, index) => expect(placeIn(queue, node.name)).toBe(index));
+        expect(placeIn(queue, `other-${queue[0]!.name}`)).toBe(-1);
+        expect(placeIn(queue, 'leases')).toBe(-1);
         const turns = queue.map((_node, index) => exclusive(queue, index));
         expect(turns.filter(({ granted }) => granted)).toHaveLength(1);
         expect(queue[turns.findIndex(({ granted }) => granted)]!.sequence).toBe(Math.min(...sequences));
