@@ -1,28 +1,20 @@
 // `npm test`, also in a fresh clone: installs what is missing, checks types, style, format, build and what a lock costs (bench:guard), then
-// runs the tests.
-// `npm test -- test/contract` hands its arguments to jest and skips the other checks. The last line is `N passed, N failed`.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// runs the tests: all of them with real ZooKeeper servers, and again those for which the embedded server will do.
+// `npm test -- test/contract` hands its arguments to jest, which runs once, with the server that ZK_SERVER names, and skips the other
+// checks. The last line is `N passed, N failed`.
 import { ensureInstalled, ensurePresent } from './install.mjs';
+import { finish, run, runJest } from './jest-run.mjs';
 import { findOrInstallZooKeeper } from './zookeeper/find-zookeeper.mjs';
 
-const project = fileURLToPath(new URL('..', import.meta.url));
 const jestArguments = process.argv.slice(2);
 const CHECKS = ['typecheck', 'lint', 'format:check', 'build', 'bench:guard'];
 
 try {
   await prepare();
-  const failedChecks =
-    jestArguments.length > 0 ? [] : CHECKS.filter((check) => !run('npm', ['run', '--silent', check]));
-  const tests = runJest();
-  for (const check of failedChecks) console.error(`npm run ${check} failed.`);
-  finish(tests.passed, tests.failed + failedChecks.length, tests.skipped);
+  finish(jestArguments.length > 0 ? runJest(jestArguments) : runEverything());
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  finish(0, 1, 0);
+  finish({ passed: 0, failed: 1, skipped: 0 });
 }
 
 async function prepare() {
@@ -36,33 +28,13 @@ async function prepare() {
   });
 }
 
-function run(command, args, env = {}) {
-  console.log(`> ${command} ${args.join(' ')}`);
-  const stdio = ['ignore', 'inherit', 'inherit'];
-  const { status, error } = spawnSync(command, args, {
-    cwd: project,
-    stdio,
-    env: { ...process.env, ...env },
-  });
-  if (error) console.error(error.message);
-  return status === 0;
-}
-
-function runJest() {
-  const folder = mkdtempSync(join(tmpdir(), 'jest-result-'));
-  const file = join(folder, 'result.json');
-  const jest = join('node_modules', 'jest', 'bin', 'jest.js');
-  const ok = run(process.execPath, [jest, '--json', `--outputFile=${file}`, ...jestArguments], {
-    NODE_OPTIONS: '--experimental-vm-modules --no-warnings',
-  });
-  const result = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  rmSync(folder, { recursive: true });
-  const passed = result.numPassedTests ?? 0;
-  const failed = (result.numFailedTests ?? 0) + (result.numRuntimeErrorTestSuites ?? 0);
-  return { passed, failed: ok ? failed : Math.max(failed, 1), skipped: result.numPendingTests ?? 0 };
-}
-
-function finish(passed, failed, skipped) {
-  process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
-  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+function runEverything() {
+  const failedChecks = CHECKS.filter((check) => !run('npm', ['run', '--silent', check]));
+  const [real, embedded] = ['real', 'embedded'].map((server) => runJest([], { ZK_SERVER: server }));
+  for (const check of failedChecks) console.error(`npm run ${check} failed.`);
+  return {
+    passed: real.passed + embedded.passed,
+    failed: real.failed + embedded.failed + failedChecks.length,
+    skipped: real.skipped + embedded.skipped,
+  };
 }

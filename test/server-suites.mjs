@@ -8,7 +8,7 @@ export const NOT_ON_EMBEDDED = {
   'test/faults/ensemble\\.test': 'an ensemble: a follower that is cut off from its leader',
   'test/support/zookeeper-process\\.test': 'the real server as a process, and the ensemble',
   'test/support/child-process\\.test': 'a process ends with the one that started it: the real server',
-  'test/differential/': 'starts both servers itself',
+  'test/(differential/|interop/zk-cli)': 'starts both servers itself, and compares them',
   'test/testing/': 'the embedded server itself, started by its own name',
   'test/(unit|types)/': 'no server',
   'test/docs/(?!readme-examples)': 'no server',
