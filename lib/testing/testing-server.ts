@@ -1,41 +1,18 @@
-import { checkOptions, integers, oneOf, type OptionRules } from '../errors/check-options.js';
+import { checkOption, checkOptions, integers } from '../errors/check-options.js';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import { shown } from '../errors/shown.js';
 import { Database } from './data/database.js';
 import { firstZxid } from './server/first-zxid.js';
 import { hex } from './server/hex.js';
 import { RealClock } from './server/real-clock.js';
-import { Rules, type Rule } from './server/rules.js';
+import { Rules, type InterceptOptions, type Rule } from './server/rules.js';
 import { ServerRun, type ServerConfig, type ServerState } from './server/server-run.js';
 import { SessionPasswords } from './server/session-password.js';
 import type { Session } from './server/session-tracker.js';
 import { VirtualClock } from './server/virtual-clock.js';
+import { configOf, RULES, type TestingServerOptions } from './testing-server-options.js';
 
-/** Options of `TestingServer.start`, all of them optional. */
-export interface TestingServerOptions {
-  /** 0 to 65,535; 0 (default) for a free one. */
-  port?: number;
-  /** Address to listen on. Default `127.0.0.1`. */
-  host?: string;
-  /** ZooKeeper's tickTime in ms: sessions expire in steps of it. Default 2,000. */
-  tickTime?: number;
-  /** Shortest session timeout in ms that a client gets. Default 2 ticks. */
-  minSessionTimeout?: number;
-  /** Longest session timeout in ms that a client gets. Default 20 ticks. */
-  maxSessionTimeout?: number;
-  /** `virtual`: time stands still until `clock.advance(ms)`. Default `real`. */
-  clock?: 'real' | 'virtual';
-  /** Time in ms between two looks for empty containers and outlived TTL nodes. Default 60,000, as ZooKeeper's. */
-  containerCheckInterval?: number;
-  /** Whether there are TTL nodes, as with ZooKeeper's extendedTypesEnabled. Default false, as there. */
-  ttlNodes?: boolean;
-  /** Longest request in bytes (jute.maxbuffer). Default 1,048,575. */
-  maxBuffer?: number;
-  /** Connections per client address; 0 (default) for no limit. ZooKeeper's own default is 60. */
-  maxClientConnections?: number;
-  /** Starts with NODE_ENV=production too. Default false. */
-  force?: boolean;
-}
+export type { TestingServerOptions };
 
 /** A session as the server sees it. */
 export interface TestingSession {
@@ -62,23 +39,8 @@ export interface TestingClock {
 }
 
 const YEAR_MS = 31_536_000_000;
-const RULES: OptionRules<TestingServerOptions> = {
-  port: integers(0, 65_535),
-  host: {
-    allowed: 'addresses and host names',
-    accepts: (value) => typeof value === 'string' && value !== '',
-  },
-  tickTime: integers(1, 3_600_000, ' ms'),
-  minSessionTimeout: integers(1, 0x7fff_ffff, ' ms'),
-  maxSessionTimeout: integers(1, 0x7fff_ffff, ' ms'),
-  clock: oneOf('real', 'virtual'),
-  containerCheckInterval: integers(1, 0x7fff_ffff, ' ms'),
-  ttlNodes: oneOf(true, false),
-  maxBuffer: integers(1_024, 0x3fff_ffff, ' bytes'),
-  maxClientConnections: integers(0, 1_000_000),
-  force: oneOf(true, false),
-};
 const ADVANCE = integers(0, YEAR_MS, ' ms');
+const SEQUENCE = integers(0, 0x7fff_ffff);
 
 /**
  * A ZooKeeper server in this process, for development and tests. It speaks the wire protocol of ZooKeeper 3.8, so that
@@ -99,10 +61,13 @@ export class TestingServer implements AsyncDisposable {
   readonly connectString: string;
   readonly clock: TestingClock;
   private paused = false;
+  /** The stop or restart that was asked for last. */
+  private turn: Promise<void> = Promise.resolve();
 
   private constructor(
     private run: ServerRun | undefined,
-    private readonly state: ServerState,
+    /** @internal */
+    readonly state: ServerState,
     private readonly config: ServerConfig,
   ) {
     this.port = config.port;
@@ -144,21 +109,21 @@ export class TestingServer implements AsyncDisposable {
   }
 
   /** Closes every connection and the port. Data and sessions stay, for a `restart`. */
-  async stop(): Promise<void> {
-    const { run } = this;
-    this.run = undefined;
-    this.paused = false;
-    await run?.stop();
+  stop(): Promise<void> {
+    return this.inTurn(() => this.end());
   }
 
   /**
    * Stops it, if it runs, and starts it on the same port. Data and sessions survive, connections and watches do not;
-   * each session has its whole timeout to come back. Zxids go on above the old ones.
+   * each session has its whole timeout to come back. Zxids go on above the old ones. Stops and restarts that are asked
+   * for at the same time are done one after the other.
    */
-  async restart(): Promise<void> {
-    await this.stop();
-    this.state.database.raiseZxid(firstZxid(Date.now()));
-    this.run = await ServerRun.start(this.state, this.config);
+  restart(): Promise<void> {
+    return this.inTurn(async () => {
+      await this.end();
+      this.state.database.raiseZxid(firstZxid(Date.now()));
+      this.run = await ServerRun.start(this.state, this.config);
+    });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -219,23 +184,38 @@ export class TestingServer implements AsyncDisposable {
 
   /**
    * Asks the rule about each request before it is applied. Of several rules, the first that has a verdict decides; they
-   * outlive a restart. Hands back what removes the rule.
+   * outlive a restart. Hands back what removes the rule. A rule that throws or returns no proper verdict is removed, the
+   * connection is closed, and the error is an uncaught exception of the process, which fails the test.
+   * @throws {LockConfigError} for what is no function, and for options out of their range.
    */
-  intercept(rule: Rule): () => void {
-    return this.state.rules.add(rule);
+  intercept(rule: Rule, options?: InterceptOptions): () => void {
+    return this.state.rules.add(rule, options);
   }
 
   /**
    * Sets the number that the next sequential child of this node gets, up to 2^31 - 1.
+   * @throws {LockConfigError} for what is no path or no such number.
    * @throws {Error} when there is no such node.
    */
   setSequence(path: string, next: number): void {
+    if (typeof path !== 'string')
+      throw new LockConfigError(`setSequence(${shown(path)}, …): expected a path.`);
+    checkOption('next', next, SEQUENCE);
     this.state.database.setSequence(path, next);
   }
 
   /** The whole tree as text, for messages. */
   dump(): string {
     return this.state.database.dump();
+  }
+
+  /** @internal Takes back every fault: a test that failed in the middle of one must not disturb what is cleaned up. */
+  async heal(): Promise<void> {
+    this.state.rules.clear();
+    await this.turn;
+    if (this.run === undefined) await this.restart();
+    this.resume();
+    this.run?.hurry();
   }
 
   private async advance(ms: number): Promise<void> {
@@ -250,6 +230,20 @@ export class TestingServer implements AsyncDisposable {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
+  private async end(): Promise<void> {
+    const { run } = this;
+    this.run = undefined;
+    this.paused = false;
+    await run?.stop();
+  }
+
+  /** One that fails does not keep the next one from its turn. */
+  private inTurn(action: () => Promise<void>): Promise<void> {
+    const done = this.turn.then(action);
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
+
   private running(method: string): ServerRun {
     if (this.run === undefined)
       throw new Error(`${method}(): the server at ${this.connectString} is stopped.`);
@@ -257,35 +251,14 @@ export class TestingServer implements AsyncDisposable {
   }
 
   private find(run: ServerRun, id: string): Session {
-    const session = /^(0x)?[0-9a-f]{1,16}$/i.test(id)
-      ? run.sessions.tracker.find(BigInt.asIntN(64, BigInt(`0x${id.replace(/^0x/i, '')}`)))
-      : undefined;
+    const session =
+      typeof id === 'string' && /^(0x)?[0-9a-f]{1,16}$/i.test(id)
+        ? run.sessions.tracker.find(BigInt.asIntN(64, BigInt(`0x${id.replace(/^0x/i, '')}`)))
+        : undefined;
     if (session !== undefined) return session;
     const known = this.sessions().map((each) => each.id);
     throw new Error(
       `There is no session ${shown(id)} at ${this.connectString}. Known: ${known.join(', ') || 'none'}.`,
     );
   }
-}
-
-/** @throws {LockConfigError} when no session timeout is left. */
-function configOf(options: TestingServerOptions): ServerConfig {
-  const { tickTime = 2_000 } = options;
-  const { minSessionTimeout = 2 * tickTime, maxSessionTimeout = 20 * tickTime } = options;
-  if (minSessionTimeout > maxSessionTimeout) {
-    throw new LockConfigError(
-      `minSessionTimeout ${minSessionTimeout} ms is above maxSessionTimeout ${maxSessionTimeout} ms. ` +
-        `Without these options they are 2 and 20 ticks of ${tickTime} ms.`,
-    );
-  }
-  return {
-    host: options.host ?? '127.0.0.1',
-    port: options.port ?? 0,
-    tickTime,
-    minSessionTimeout,
-    maxSessionTimeout,
-    containerCheckInterval: options.containerCheckInterval ?? 60_000,
-    maxBuffer: options.maxBuffer ?? 0xf_ffff,
-    maxClientConnections: options.maxClientConnections ?? 0,
-  };
 }

@@ -43,6 +43,10 @@ describe('TestingServer', () => {
       expect(await admin.create('/a/n-', '', 'sequential')).toBe('/a/n-2147483646');
       expect(await admin.create('/a/n-', '', 'sequential')).toBe('/a/n-2147483647');
       expect(() => server.setSequence('/b', 1)).toThrow(/\/b/);
+      expect(() => server.setSequence(undefined as never, 1)).toThrow(
+        'setSequence(undefined, …): expected a path.',
+      );
+      expect(() => server.setSequence('/a', -1)).toThrow('Option "next" is -1');
     });
 
     it('should lose an answer on command', async () => {
@@ -133,6 +137,17 @@ describe('TestingServer', () => {
     await using next = await TestingServer.start({ port: server.port });
 
     expect(next.connectString).toBe(server.connectString);
+  });
+
+  it('should do stops and restarts that are asked for at the same time one after the other', async () => {
+    await using server = await TestingServer.start();
+    await Promise.all([server.restart(), server.restart()]);
+    expect(() => server.pause()).not.toThrow();
+    await Promise.all([server.restart(), server.stop()]);
+    await using _next = await TestingServer.start({ port: server.port });
+
+    await expect(server.restart()).rejects.toThrow('EADDRINUSE');
+    await server.stop();
   });
 
   it('should name the port that is taken', async () => {

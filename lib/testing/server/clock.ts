@@ -4,6 +4,6 @@ export interface Clock {
   now(): number;
   /** Whole ms on a clock that never goes back: what timeouts are measured by. */
   elapsed(): number;
-  /** Runs the task once, at this time of `elapsed()` or soon after. Hands back what cancels it. */
+  /** Runs the task once, at this time of `elapsed()` or soon after; at Infinity never. Hands back what cancels it. */
   at(elapsed: number, task: () => void): () => void;
 }

@@ -39,12 +39,12 @@ export class Handshake {
     });
     if (ruling?.kind === 'cut') connection.end();
     if (!connection.isOpen) return;
-    const accepted = ruling?.kind !== 'error' && this.admit(connection, request);
+    const accepted = (ruling?.kind !== 'answer' || ruling.error === undefined) && this.admit(connection, request);
     if (ruling?.kind === 'drop-answer') {
       connection.end();
       return;
     }
-    const readyAt = ruling?.kind === 'delay' ? connection.receivedAt + ruling.ms : 0;
+    const readyAt = ruling?.kind === 'answer' ? connection.receivedAt + ruling.delayMs : 0;
     connection.send(this.answer(connection, request, accepted), readyAt);
     if (!accepted) connection.end(readyAt);
   }

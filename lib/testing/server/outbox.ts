@@ -60,6 +60,12 @@ export class Outbox {
     if (parts.length < ready.length) this.socket.destroySoon();
   }
 
+  /** What was delayed is ready now. */
+  hurry(): void {
+    this.queue = this.queue.map(({ bytes }) => ({ bytes, readyAt: 0 }));
+    this.flush();
+  }
+
   freeze(): void {
     this.frozen = true;
     this.stopWaiting();

@@ -11,6 +11,7 @@ export class RealClock implements Clock {
   }
 
   at(elapsed: number, task: () => void): () => void {
+    if (elapsed === Infinity) return () => undefined;
     // What keeps the process alive is the server's port.
     const timer = setTimeout(task, Math.max(0, elapsed - this.elapsed())).unref();
     return () => {

@@ -8,9 +8,10 @@ import type { Connection } from './connection.js';
 import { hex } from './hex.js';
 import { opShortName } from './op-short-names.js';
 import { replyFrame } from './reply-frame.js';
-import { describeRequest, type Rules, type Ruling } from './rules.js';
+import { describeRequest, type Rules } from './rules.js';
 import type { Session } from './session-tracker.js';
 import type { Sessions } from './sessions.js';
+import type { Ruling } from './verdict.js';
 
 export interface RequestLoopParts {
   readonly database: Database;
@@ -38,14 +39,14 @@ export class RequestLoop {
     if (!connection.isOpen) return;
     if (op !== OpCode.auth) sessions.touch(session, connection);
     const reply: Reply =
-      ruling?.kind === 'error'
-        ? { xid, zxid: this.parts.database.lastZxid, err: ruling.code }
+      ruling?.kind === 'answer' && ruling.error !== undefined
+        ? { xid, zxid: this.parts.database.lastZxid, err: ruling.error }
         : this.answer(connection, session, xid, op, body);
     if (ruling?.kind === 'drop-answer') {
       connection.end();
       return;
     }
-    const readyAt = ruling?.kind === 'delay' ? clock.elapsed() + ruling.ms : 0;
+    const readyAt = ruling?.kind === 'answer' ? clock.elapsed() + ruling.delayMs : 0;
     connection.send(replyFrame(reply, reply.body), readyAt);
     this.count(connection, op, reply);
     if (reply.close === true) connection.end(readyAt);

@@ -1,13 +1,22 @@
-import { inspect } from 'node:util';
-import { ErrorCode, type ErrorName } from '../wire/error-codes.js';
+import { checkOptions, integers, type OptionRules } from '../../errors/check-options.js';
+import { LockConfigError } from '../../errors/lock-config.error.js';
+import { shown } from '../../errors/shown.js';
 import type { JuteReader } from '../wire/jute-reader.js';
 import { MalformedRecordError } from '../wire/malformed-record-error.js';
-import { OpCode, opName } from '../wire/op-codes.js';
+import { OpCode, opName, type OpName } from '../wire/op-codes.js';
+import { rulingOf, type Ruling, type Verdict } from './verdict.js';
+
+/**
+ * What a client asks for, as in ZooKeeper's OpCode, and `connect`. An operation that ZooKeeper does not know is a text of
+ * digits, its number.
+ */
+export type InterceptedOperation =
+  'connect' | OpName | `${number}`;
 
 /** What a rule is asked about. */
 export interface InterceptedRequest {
-  /** `create`, `getData`, … as in ZooKeeper's OpCode; also `connect`, `ping` and `closeSession`. */
-  readonly op: string;
+  /** `create`, `getData`, …; also `connect`, `ping` and `closeSession`. */
+  readonly op: InterceptedOperation;
   /** Of operations on one path. */
   readonly path?: string;
   /** Hex, as in logs: `0x1000…`. `0x0` for a connect that asks for a new session. */
@@ -18,73 +27,83 @@ export interface InterceptedRequest {
   readonly xid: number;
 }
 
-/**
- * What becomes of the request:
- * - `'cut'`: the connection is closed before the request is applied.
- * - `'drop-answer'`: it is applied, and the connection is closed instead of an answer.
- * - `'error'`: it is not applied, and refused with ZooKeeper's MarshallingError (-5), what a server answers when it
- *   fails itself.
- * - `{ error }`: it is not applied, and refused with this error: a number, or a name such as `'NoNode'`. A connect is
- *   refused as one of an expired session.
- * - `{ delayMs }`: it is applied at once, its answer comes so many ms later. What the connection has to say after it
- *   waits too: the order of a session's answers and events is kept.
- */
-export type Verdict =
-  'cut' | 'drop-answer' | 'error' | { readonly error: number | ErrorName } | { readonly delayMs: number };
-
 /** Undefined: the request is served as usual, or the next rule is asked. */
 // A rule may be a function that only looks, and returns nothing.
 // eslint-disable-next-line @typescript-eslint/no-invalid-void-type
 export type Rule = (request: InterceptedRequest) => Verdict | undefined | void;
 
-/** A verdict in one shape. */
-export type Ruling =
-  | { readonly kind: 'cut' }
-  | { readonly kind: 'drop-answer' }
-  | { readonly kind: 'error'; readonly code: number }
-  | { readonly kind: 'delay'; readonly ms: number };
+/** Options of `intercept`. */
+export interface InterceptOptions {
+  /** After so many verdicts the rule is removed: 1 to 2,147,483,647. Default: it stays. */
+  times?: number;
+}
+
+const OPTIONS: OptionRules<InterceptOptions> = { times: integers(1, 0x7fff_ffff) };
+
+interface Entry {
+  readonly rule: Rule;
+  /** How many verdicts are left. */
+  left: number;
+}
 
 /** The rules of a server. The first that has a verdict decides. */
 export class Rules {
-  private readonly rules = new Set<{ readonly rule: Rule }>();
+  private readonly entries = new Set<Entry>();
+  /** Sessions that no rule is asked about. */
+  private readonly exempt = new Set<string>();
 
   get isEmpty(): boolean {
-    return this.rules.size === 0;
+    return this.entries.size === 0;
   }
 
-  /** Hands back what removes it. */
-  add(rule: Rule): () => void {
-    const entry = { rule };
-    this.rules.add(entry);
+  /**
+   * Hands back what removes it.
+   * @throws {LockConfigError} for what is no function, and for options that do not exist or are out of range.
+   */
+  add(rule: Rule, options: InterceptOptions = {}): () => void {
+    if (typeof rule !== 'function') {
+      throw new LockConfigError(
+        `intercept(${shown(rule)}): the rule has to be a function, such as ({ op }) => (op === 'create' ? 'cut' : undefined).`,
+      );
+    }
+    checkOptions(options, OPTIONS, 'option of intercept');
+    const entry = { rule, left: options.times ?? Infinity };
+    this.entries.add(entry);
     return () => {
-      this.rules.delete(entry);
+      this.entries.delete(entry);
     };
   }
 
-  /** @throws {TypeError} for something that is no verdict, and what a rule throws. */
+  /** No rule is asked about the requests of this session. */
+  spare(session: string): void {
+    this.exempt.add(session);
+  }
+
+  clear(): void {
+    this.entries.clear();
+  }
+
+  /**
+   * A rule that throws or has no proper verdict is removed: it is told of once, not at each try of the client.
+   * @throws {TypeError} for something that is no verdict, and what a rule throws.
+   */
   judge(request: InterceptedRequest): Ruling | undefined {
-    for (const { rule } of this.rules) {
-      const verdict = rule(request);
-      if (verdict !== undefined) return rulingOf(verdict);
+    if (this.exempt.has(request.session)) return undefined;
+    for (const entry of this.entries) {
+      try {
+        const verdict = entry.rule(request);
+        if (verdict === undefined) continue;
+        const ruling = rulingOf(verdict);
+        entry.left -= 1;
+        if (entry.left <= 0) this.entries.delete(entry);
+        return ruling;
+      } catch (error) {
+        this.entries.delete(entry);
+        throw error;
+      }
     }
     return undefined;
   }
-}
-
-function rulingOf(verdict: Verdict): Ruling {
-  if (verdict === 'cut' || verdict === 'drop-answer') return { kind: verdict };
-  if (verdict === 'error') return { kind: 'error', code: ErrorCode.MarshallingError };
-  if (typeof verdict === 'object') {
-    if ('delayMs' in verdict && verdict.delayMs >= 0) return { kind: 'delay', ms: verdict.delayMs };
-    if ('error' in verdict) {
-      const code = typeof verdict.error === 'number' ? verdict.error : ErrorCode[verdict.error];
-      if (Number.isInteger(code) && code !== 0) return { kind: 'error', code };
-    }
-  }
-  throw new TypeError(
-    `A rule of intercept() returned ${inspect(verdict)}. Allowed are 'cut', 'drop-answer', 'error', ` +
-      `{ error: number or name }, { delayMs: 0 or more } and undefined.`,
-  );
 }
 
 /** Operations whose record does not begin with a path. */
@@ -104,7 +123,7 @@ const PATHLESS = new Set<number>([
 /** @param body what stands behind the header; it is read from. */
 export function describeRequest(op: number, body: JuteReader): Pick<InterceptedRequest, 'op' | 'path'> {
   const path = PATHLESS.has(op) ? null : firstString(body);
-  return { op: opName(op), ...(path === null ? {} : { path }) };
+  return { op: opName(op) as InterceptedOperation, ...(path === null ? {} : { path }) };
 }
 
 /** Null when there is none: what is wrong with the record shows when it is read as a whole. */

@@ -128,6 +128,11 @@ export class ServerRun implements Speech {
     this.connections.thaw();
   }
 
+  /** Sends at once what was delayed. */
+  hurry(): void {
+    for (const { outbox } of this.connections) outbox.hurry();
+  }
+
   /** The listening socket does not keep the process alive any more. */
   unref(): void {
     this.listener.unref();

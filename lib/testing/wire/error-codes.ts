@@ -34,11 +34,10 @@ export const ErrorCode = {
   ThrottledOp: -127,
 } as const;
 
-export type ErrorName = keyof typeof ErrorCode;
+/** What a request can be refused with. */
+export type ErrorName = Exclude<keyof typeof ErrorCode, 'OK'>;
 
-const NAMES = new Map<number, ErrorName>(
-  Object.entries(ErrorCode).map(([name, code]) => [code, name as ErrorName]),
-);
+const NAMES = new Map<number, string>(Object.entries(ErrorCode).map(([name, code]) => [code, name]));
 
 /** The name of an error, for messages; the number itself when ZooKeeper has none for it. */
 export function errorName(code: number): string {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { InterceptedRequest, Verdict } from '../../../lib/testing/index.js';
 import { TestingServer } from '../../../lib/testing/testing-server.js';
@@ -110,6 +111,46 @@ describe('faults on command', () => {
       expect(performance.now() - since).toBeGreaterThan(48);
     });
 
+    it('should delay a refusal', async () => {
+      let seen = 0;
+      server.intercept(({ op }) => void (op === 'create' && (seen += 1)));
+      onCreate({ error: 'NoAuth', delayMs: 1_000 });
+      const create = client.create('/a');
+      await waitFor(() => seen > 0);
+      await server.clock.advance(1_000);
+
+      expect(await create).toMatchObject({ err: ErrorCode.NoAuth });
+      expect(server.dump()).not.toContain('/a');
+    });
+
+    it('should never answer what is delayed for ever', async () => {
+      await using real = await TestingServer.start();
+      await using one = await RawClient.open(real.port);
+      await using two = await RawClient.open(real.port);
+      real.intercept(({ op }) => (op === 'create' ? { delayMs: Infinity } : undefined));
+      void one.create('/a');
+      await waitFor(() => two.exists('/a'));
+      await two.exists('/');
+
+      expect(one.replies).toEqual([]);
+    });
+
+    it('should give only so many verdicts', async () => {
+      server.intercept(({ op }) => (op === 'create' ? 'error' : undefined), { times: 1 });
+      await client.exists('/a');
+      expect(await client.create('/a')).toMatchObject({ err: ErrorCode.MarshallingError });
+      expect(await client.create('/a')).toMatchObject({ err: 0 });
+    });
+
+    it.each([
+      ['cut', {}, "intercept('cut'): the rule has to be a function"],
+      [undefined, {}, 'intercept(undefined): the rule has to be a function'],
+      [() => undefined, { times: 0 }, 'Option "times" is 0; allowed are integers from 1 to 2147483647.'],
+      [() => undefined, { time: 1 }, 'Did you mean "times"?'],
+    ])('should refuse the rule %p with %j', (rule, options, message) => {
+      expect(() => server.intercept(rule as never, options as object)).toThrow(message);
+    });
+
     it('should cut, lose and refuse a connect', async () => {
       const verdicts: (Verdict | undefined)[] = ['cut', 'drop-answer', 'error'];
       server.intercept(({ op }) => (op === 'connect' ? verdicts.shift() : undefined));
@@ -165,14 +206,18 @@ describe('faults on command', () => {
       expect(await again.exists('/e')).toBe(true);
     });
 
-    it.each(['0x1', 'nonsense', ''])('should name the sessions that there are instead of %p', (id) => {
-      const message = new RegExp(
-        `no session '${id}' at 127.0.0.1:${server.port}. Known: ${client.sessionId}`,
-      );
+    it.each<unknown>(['0x1', 'nonsense', '', 5])(
+      'should name the sessions that there are instead of %p',
+      (value) => {
+        const id = value as string;
+        const message = new RegExp(
+          `no session ${inspect(id)} at 127.0.0.1:${server.port}. Known: ${client.sessionId}`,
+        );
 
-      expect(() => server.expireSession(id)).toThrow(message);
-      expect(() => server.dropConnection(id)).toThrow(message);
-    });
+        expect(() => server.expireSession(id)).toThrow(message);
+        expect(() => server.dropConnection(id)).toThrow(message);
+      },
+    );
   });
 
   describe('pause and resume', () => {
