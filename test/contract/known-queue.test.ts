@@ -118,9 +118,9 @@ describe('A queue that is known', () => {
 
   it('should ask again after a break of the connection', async () => {
     await becomeKnown();
+    const before = client.connection.connectedSession!.connectionNumber;
     proxy.cutAll();
-    await waitFor(() => client.connection.state !== 'connected');
-    await waitFor(() => client.connection.state === 'connected');
+    await waitFor(() => (client.connection.connectedSession?.connectionNumber ?? 0) > before);
     proxy.reset();
     await cycle();
     expect(ops()).toContain('getChildren2');

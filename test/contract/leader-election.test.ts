@@ -202,9 +202,11 @@ describe('LeaderElection (latch)', () => {
   it('should keep leadership while the connection is suspended, until the lease deadline', async () => {
     const election = start(b, 'b');
     const lock = await election.waitForLeadership();
+    const ledWhenSuspended = new Promise((resolve) => {
+      b.connection.on('state', ({ event }) => event === 'suspended' && resolve(election.isLeader()));
+    });
     proxy.cutAll();
-    await waitFor(() => b.connection.state === 'suspended', { everyMs: 1 });
-    expect(election.isLeader()).toBe(true);
+    expect(await ledWhenSuspended).toBe(true);
     await b.connection.connected(10_000);
     expect([election.isLeader(), lock.state]).toEqual([true, 'held']);
     const next = start(a, 'a');
