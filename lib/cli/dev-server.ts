@@ -59,7 +59,7 @@ function readArguments(args: readonly string[]) {
     port: asNumber(values.port ?? '2181'),
     'tick-time': asNumber(values['tick-time']),
   };
-  checkOptions(given, RULES, 'option of zk-lock dev-server');
+  checkOptions(given, RULES, 'zk-lock dev-server');
   if (positionals.length > 0)
     throw new LockConfigError(`There is nothing to do with "${positionals.join(' ')}".`);
   return {

@@ -29,11 +29,12 @@ export function refuseNoObject(options: unknown): void {
   throw new LockConfigError(`options is ${shown(options)}. Expected an object.`);
 }
 
-/** @param noun what the options are called in the message.
+/** @param owner whose options they are, for the message.
  * @throws LockConfigError that names the option, its value and what is allowed. */
 export function checkOptions<Options extends object>(
   options: Options,
   rules: OptionRules<Options>,
+  owner?: string,
   noun = 'option',
 ): void {
   refuseNoObject(options);
@@ -44,7 +45,7 @@ export function checkOptions<Options extends object>(
       const known = Object.keys(rules);
       const nearest = nearestName(name, known);
       throw new LockConfigError(
-        `There is no ${noun} "${name}".${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} Known: ${known.join(', ')}.`,
+        `There is no ${noun} "${name}"${owner === undefined ? '' : ` of ${owner}`}.${nearest === undefined ? '' : ` Did you mean "${nearest}"?`} Known: ${known.join(', ')}.`,
       );
     }
     if (value !== undefined) checkOption(name, value, rules[name as keyof Options]);

@@ -21,7 +21,7 @@ const ENTRY_RULES = { key: { allowed: 'keys', accepts: () => true }, mode: MODE 
  */
 export function readKeyEntry<Source>(entry: Source | KeyEntry<Source>): KeyEntry<Source> {
   if (isLockPath(entry) || !isEntry(entry)) return { key: entry };
-  checkOptions<Pick<KeyEntry<Source>, 'key' | 'mode'>>(entry, ENTRY_RULES, 'property of a key in a list');
+  checkOptions<Pick<KeyEntry<Source>, 'key' | 'mode'>>(entry, ENTRY_RULES, 'a key in a list', 'property');
   return entry;
 }
 

@@ -39,6 +39,9 @@ export interface Contender {
   readonly data?: string;
 }
 
+/** What is asked to read a queue. */
+export type NodeReader = Pick<ZkSession, 'get' | 'getChildren' | 'owns'>;
+
 const MAX_DATA_BYTES = 1_024;
 
 const MODES: Record<LockMark, LockMode> = {
@@ -54,8 +57,8 @@ const MODES: Record<LockMark, LockMode> = {
 const RULES: Partial<Record<LockMark, QueueRule>> = { [READ_MARK]: readRule };
 
 /** Reads the queue of a lock, the first one first; empty when nobody wants it. Its paths are full ones. */
-export async function readContenders(session: ZkSession, path: string): Promise<Contender[]> {
-  return (await readContenderNodes(session, path)).map(({ contender }) => contender);
+export async function readContenders(reader: NodeReader, path: string): Promise<Contender[]> {
+  return (await readContenderNodes(reader, path)).map(({ contender }) => contender);
 }
 
 /** A contender, and what only this library needs of its node. */
@@ -67,20 +70,20 @@ export interface ContenderNode {
 }
 
 /** The same, with what ties the nodes of one holder together. */
-export async function readContenderNodes(session: ZkSession, path: string): Promise<ContenderNode[]> {
-  const children = await childrenOf(session, path);
-  const own = await readNodes(session, path, children);
+export async function readContenderNodes(reader: NodeReader, path: string): Promise<ContenderNode[]> {
+  const children = await childrenOf(reader, path);
+  const own = await readNodes(reader, path, children);
   if (!children.some((name) => SEMAPHORE_FOLDERS.has(name))) return own;
   // The folders of a semaphore outlive its use.
-  const all = [...own, ...(await readSemaphore(session, path))];
+  const all = [...own, ...(await readSemaphore(reader, path))];
   return all.map((node, index) => ({ ...node, contender: { ...node.contender, position: index + 1 } }));
 }
 
-async function readSemaphore(session: ZkSession, path: string): Promise<ContenderNode[]> {
+async function readSemaphore(reader: NodeReader, path: string): Promise<ContenderNode[]> {
   const [leases = [], door = []] = await Promise.all(
     ['leases', 'locks'].map(async (folder) => {
       const queue = `${path}/${folder}`;
-      return readNodes(session, queue, await childrenOf(session, queue));
+      return readNodes(reader, queue, await childrenOf(reader, queue));
     }),
   );
   // Only the first at the door makes leases: those of the same entry are what it still waits for.
@@ -98,12 +101,12 @@ async function readSemaphore(session: ZkSession, path: string): Promise<Contende
 }
 
 /** Empty when there is no such node. */
-export async function childrenOf(session: ZkSession, path: string): Promise<string[]> {
-  return session.getChildren(path).then((listing) => listing.children, orIfMissing([]));
+export async function childrenOf(reader: NodeReader, path: string): Promise<string[]> {
+  return reader.getChildren(path).then((listing) => listing.children, orIfMissing([]));
 }
 
 async function readNodes(
-  session: ZkSession,
+  reader: NodeReader,
   path: string,
   children: readonly string[],
 ): Promise<ContenderNode[]> {
@@ -113,7 +116,7 @@ async function readNodes(
     .sort(bySequence);
   const read = await Promise.all(
     nodes.map(async (node) => {
-      const found = await session.get(`${path}/${node.name}`).catch(orIfMissing(undefined));
+      const found = await reader.get(`${path}/${node.name}`).catch(orIfMissing(undefined));
       return found && { node, ...found };
     }),
   );
@@ -130,7 +133,7 @@ async function readNodes(
       sequence: node.sequence,
       sessionId: `0x${stat.ephemeralOwner}`,
       path: `${path}/${node.name}`,
-      mine: session.owns(stat),
+      mine: reader.owns(stat),
       ...(record === undefined ? foreign(data) : known(record)),
     };
     return { contender, zxid: stat.czxid, entry: record?.entry };

@@ -85,7 +85,7 @@ export class TestingServer implements AsyncDisposable {
    * @throws {Error} with NODE_ENV=production unless `force` is set, and when the port is taken.
    */
   static async start(options: TestingServerOptions = {}): Promise<TestingServer> {
-    checkOptions(options, RULES, 'option of TestingServer.start');
+    checkOptions(options, RULES, 'TestingServer.start');
     if (process.env.NODE_ENV === 'production' && options.force !== true) {
       throw new Error(
         'TestingServer does not start with NODE_ENV=production: it keeps its data in memory and is no ensemble. ' +
@@ -128,6 +128,11 @@ export class TestingServer implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
+  }
+
+  get status(): 'running' | 'paused' | 'stopped' {
+    if (this.run === undefined) return 'stopped';
+    return this.paused ? 'paused' : 'running';
   }
 
   /** Lets the process end although the server runs, until the next `restart`; as `net.Server.unref()`. */

@@ -70,7 +70,7 @@ describe('zk-lock dev-server', () => {
       'Option "tick-time" is 0; allowed are integers from 1 to 3600000 ms.',
     ],
     [['dev-server', '--host='], `Option "host" is ''; allowed are addresses and host names.`],
-    [['dev-server', '--prot', '1'], 'There is no option of zk-lock dev-server "prot". Did you mean "port"?'],
+    [['dev-server', '--prot', '1'], 'There is no option "prot" of zk-lock dev-server. Did you mean "port"?'],
     [['dev-server', '2181'], 'There is nothing to do with "2181".'],
     [['serve'], `There is no command 'serve'.`],
     [[], 'Which command?'],

@@ -205,8 +205,8 @@ describe('Arguments of LockService', () => {
     const entries: [entry: object, text: RegExp][] = [
       [{ path: '/a', mode: 'read' }, /\{ key: \{ path: '\/a' \}, mode: 'read' \}/],
       [{ path: '/a', permits: 2 }, /permits would be ignored/],
-      [{ key: 'b', mod: 'read' }, /no property of a key in a list "mod"\. Did you mean "mode"\?/],
-      [{ key: 'b', permits: 2 }, /no property of a key in a list "permits"\. .*Known: key, mode\./],
+      [{ key: 'b', mod: 'read' }, /no property "mod" of a key in a list\. Did you mean "mode"\?/],
+      [{ key: 'b', permits: 2 }, /no property "permits" of a key in a list\. .*Known: key, mode\./],
       [{ key: 'b', mode: 'permit' }, /Option "mode" is 'permit'; allowed are 'read' and 'write'/],
       [{ key: { path: '/a', mode: 'read' } }, /mode would be ignored/],
     ];

@@ -3,6 +3,7 @@ import type { JuteReader } from '../wire/jute-reader.js';
 import { MalformedRecordError } from '../wire/malformed-record-error.js';
 import { OpCode } from '../wire/op-codes.js';
 import { answerSasl, authenticate } from './authenticate.js';
+import type { DataNode } from './data-node.js';
 import { DataTree, type Moment } from './data-tree.js';
 import { dumpTree } from './dump.js';
 import { findReapable } from './reaper.js';
@@ -139,6 +140,11 @@ export class Database {
   /** The next transaction gets this zxid, unless the next one is above it anyway: a restart begins a new epoch. */
   raiseZxid(next: bigint): void {
     if (next > this.zxid) this.zxid = next - 1n;
+  }
+
+  /** One node, whatever its ACL says; undefined when there is none. */
+  read(path: string): Pick<DataNode, 'data' | 'stat' | 'children'> | undefined {
+    return this.tree.get(path);
   }
 
   /** The tree, a node a line, for people. */

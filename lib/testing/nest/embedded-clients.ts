@@ -20,3 +20,25 @@ export const embeddedClients =
     };
     return client;
   };
+
+/** The same, for what the test itself does: once they have a session, the rules of `intercept` do not concern them. */
+export const sparedClients =
+  (server: TestingServer): ZkClientFactory =>
+  (options, listener) => {
+    const client = embeddedClients(server)(options, {
+      connected: () => {
+        server.state.rules.spare(`0x${client.sessionId}`);
+        listener.connected();
+      },
+      disconnected: () => {
+        listener.disconnected();
+      },
+      closed: (reason) => {
+        listener.closed(reason);
+      },
+      watch: (event, path) => {
+        listener.watch(event, path);
+      },
+    });
+    return client;
+  };

@@ -1,3 +1,4 @@
+import type { OnModuleDestroy } from '@nestjs/common';
 import { LockConfigError } from '../../errors/lock-config.error.js';
 import type { LockLogger } from '../../session/lock-logger.js';
 import type { ZkConnectionFactory } from '../../zk-lock.connection-factory.js';
@@ -9,7 +10,7 @@ import { EmbeddedConnection } from './embedded-connection.js';
  * The servers of one application under test. Connections whose connect strings name the same ensemble share a server,
  * others have one each, so that the same key on two ensembles is two locks here, too.
  */
-export class EmbeddedServers implements ZkConnectionFactory {
+export class EmbeddedServers implements ZkConnectionFactory, OnModuleDestroy {
   /** By the hosts that the application names. */
   private readonly started = new Map<string, Promise<TestingServer>>();
   /** By their names; undefined is the default one. */
@@ -42,6 +43,12 @@ export class EmbeddedServers implements ZkConnectionFactory {
       `ZkLockTesting: there is no connection ${nameOf(connectionName)}. Known: ${known || 'none'}. ` +
         'Potential solutions: import the module that imports ZkLockModule.forRoot(…) into the test; or ask before the application is closed.',
     );
+  }
+
+  /** The application is about to close, perhaps in the middle of a fault that a failed test has left. */
+  async onModuleDestroy(): Promise<void> {
+    const servers = await Promise.all(this.started.values());
+    await Promise.all(servers.map((server) => server.heal()));
   }
 
   private serverFor(hosts: string): Promise<TestingServer> {

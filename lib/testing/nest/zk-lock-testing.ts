@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { checkOptions, integers, type OptionRules } from '../../errors/check-options.js';
 import { LockConfigError } from '../../errors/lock-config.error.js';
-import { lockTarget, type LockKeyInput } from '../../locking/lock-target.js';
+import { lockTarget, STRIPES, type LockKeyInput } from '../../locking/lock-target.js';
 import type { LockOptions, StripesOption } from '../../locking/lock.service.js';
 import type { Contender } from '../../recipes/contender.js';
 import type { HeldLock } from '../../recipes/held-lock.js';
@@ -24,9 +25,18 @@ export interface ExpectLockOptions extends StripesOption {
 
 const LOOK_EVERY_MS = 10;
 const NOTICE_MS = 2_000;
+const EXPECT_RULES: OptionRules<ExpectLockOptions> = {
+  connection: {
+    allowed: 'names of connections',
+    accepts: (value) => typeof value === 'string' && value !== '',
+  },
+  timeoutMs: integers(0, 3_600_000, ' ms'),
+  stripes: STRIPES,
+};
 
 /** What a test does to the locks of the application under test: `module.get(ZkLockTesting)`. */
 export class ZkLockTesting {
+  /** @internal `module.get(ZkLockTesting)` has the one there is. */
   constructor(private readonly servers: EmbeddedServers) {}
 
   /** The server in the place of ZooKeeper, with its faults: `pause()`, `intercept(…)` and so on. */
@@ -44,23 +54,54 @@ export class ZkLockTesting {
    * when the application is closed.
    * @throws {LockTimeoutError} when it is not to be had within `waitMs` (here 2,000 by default); names the holder.
    */
-  holdLock(key: LockKeyInput, { connection, ...options }: HoldLockOptions = {}): Promise<HeldLock> {
-    const locks = this.servers.connectionOf(connection).otherLocks;
+  async holdLock(key: LockKeyInput, { connection, ...options }: HoldLockOptions = {}): Promise<HeldLock> {
+    const locks = this.servers.connectionOf(connection).otherLocks();
     return locks.acquire(key, { purpose: 'ZkLockTesting.holdLock', ...options });
   }
 
   /**
+   * The application's session at the server, in hex: what rules of `intercept` see as `session`. Waits until there is
+   * one, 2,000 ms at most.
+   */
+  async sessionId(connectionName?: string): Promise<string> {
+    const connection = this.servers.connectionOf(connectionName);
+    const { server } = connection;
+    const deadline = performance.now() + NOTICE_MS;
+    for (;;) {
+      const { state, sessionId } = connection.info();
+      // The application may not have noticed yet that its session is over.
+      const known = server.sessions().find(({ id }) => id === sessionId);
+      if (state === 'connected' && known !== undefined) return known.id;
+      if (server.status !== 'running') {
+        throw new Error(
+          `ZkLockTesting: the application is not connected (${state}), and the server at ${server.connectString} is ${server.status}.`,
+        );
+      }
+      if (performance.now() > deadline) {
+        throw new LockConfigError(
+          `ZkLockTesting: the application had no session for ${NOTICE_MS} ms (${state}). ` +
+            'Potential solutions: start it (module.init()); or remove the rules of intercept().',
+        );
+      }
+      await sleep(LOOK_EVERY_MS);
+    }
+  }
+
+  /**
    * Lets the application's session expire at the server: its lock nodes go, its locks are lost. Resolves when the
-   * application has noticed; it opens a new session by itself.
+   * application has noticed; it opens a new session by itself. Waits for one first, as `sessionId` does.
+   * @throws {Error} when the server is paused or stopped: the application could not notice.
    */
   async expireSession(connectionName?: string): Promise<void> {
     const connection = this.servers.connectionOf(connectionName);
-    const { state, sessionId } = connection.info();
-    if (state !== 'connected' || sessionId === undefined) {
-      throw new LockConfigError(
-        `ZkLockTesting: the connection is ${state}, so it has no session that could expire. Was the application started (module.init())?`,
+    const { server } = connection;
+    if (server.status !== 'running') {
+      throw new Error(
+        `ZkLockTesting.expireSession: the server at ${server.connectString} is ${server.status}, so that the application would not notice. ` +
+          `Potential solution: ${server.status === 'paused' ? 'resume()' : 'restart()'} it first.`,
       );
     }
+    const sessionId = await this.sessionId(connectionName);
     const noticed = new Promise<void>((resolve, reject) => {
       const late = setTimeout(() => {
         reject(new Error(`The application did not notice within ${NOTICE_MS} ms that ${sessionId} expired.`));
@@ -72,7 +113,7 @@ export class ZkLockTesting {
         resolve();
       });
     });
-    connection.server.expireSession(sessionId);
+    server.expireSession(sessionId);
     await noticed;
   }
 
@@ -104,16 +145,18 @@ export class ZkLockTesting {
   private async expect(
     key: LockKeyInput,
     what: string,
-    { connection, timeoutMs = 1_000, stripes }: ExpectLockOptions = {},
+    options: ExpectLockOptions = {},
     isSo: (contenders: readonly Contender[]) => boolean,
   ): Promise<void> {
-    const { otherLocks, server } = this.servers.connectionOf(connection);
+    checkOptions(options, EXPECT_RULES, 'ZkLockTesting');
+    const { connection: name, timeoutMs = 1_000, stripes } = options;
+    const connection = this.servers.connectionOf(name);
     const deadline = performance.now() + timeoutMs;
     for (;;) {
-      const contenders = await otherLocks.contenders(key, { stripes });
+      const contenders = await connection.contenders(key, stripes);
       if (isSo(contenders)) return;
       if (performance.now() > deadline) {
-        const nodes = server.sessions().flatMap(({ ephemerals }) => ephemerals);
+        const nodes = connection.server.sessions().flatMap(({ ephemerals }) => ephemerals);
         throw new LockExpectationError(lockTarget(key, stripes).text, what, timeoutMs, contenders, nodes);
       }
       await sleep(LOOK_EVERY_MS);

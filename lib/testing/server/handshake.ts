@@ -39,7 +39,8 @@ export class Handshake {
     });
     if (ruling?.kind === 'cut') connection.end();
     if (!connection.isOpen) return;
-    const accepted = (ruling?.kind !== 'answer' || ruling.error === undefined) && this.admit(connection, request);
+    const accepted =
+      (ruling?.kind !== 'answer' || ruling.error === undefined) && this.admit(connection, request);
     if (ruling?.kind === 'drop-answer') {
       connection.end();
       return;

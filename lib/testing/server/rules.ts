@@ -10,8 +10,7 @@ import { rulingOf, type Ruling, type Verdict } from './verdict.js';
  * What a client asks for, as in ZooKeeper's OpCode, and `connect`. An operation that ZooKeeper does not know is a text of
  * digits, its number.
  */
-export type InterceptedOperation =
-  'connect' | OpName | `${number}`;
+export type InterceptedOperation = 'connect' | OpName | `${number}`;
 
 /** What a rule is asked about. */
 export interface InterceptedRequest {
@@ -66,7 +65,7 @@ export class Rules {
         `intercept(${shown(rule)}): the rule has to be a function, such as ({ op }) => (op === 'create' ? 'cut' : undefined).`,
       );
     }
-    checkOptions(options, OPTIONS, 'option of intercept');
+    checkOptions(options, OPTIONS, 'intercept');
     const entry = { rule, left: options.times ?? Infinity };
     this.entries.add(entry);
     return () => {

@@ -171,11 +171,56 @@ describe('ZkLockTestingModule', () => {
     }
   });
 
-  it('should blame options that the server does not know, and options beside a server', async () => {
-    const typo = { tickTme: 5 } as object;
-    const module = Test.createTestingModule({ imports: [AppModule, ZkLockTestingModule.forRoot(typo)] });
-    await expect(module.setLogger(log).compile()).rejects.toThrow('Did you mean "tickTime"?');
+  it.each<[string, (server: TestingServer) => unknown]>([
+    ['paused', (server) => server.pause()],
+    ['stopped', (server) => server.stop()],
+    ['cut off by a rule', (server) => server.intercept(() => 'cut')],
+    ['silent by a rule', (server) => server.intercept(() => ({ delayMs: Infinity }))],
+  ])('should close at once when a failed test leaves the server %s', async (_how, fault) => {
+    const module = await start(AppModule, ZkLockTestingModule.forRoot());
+    const orders = module.get(OrdersService, { strict: false });
+    const zk = module.get(ZkLockTesting);
+    await orders.locks.acquire('order-pay:41');
+    await zk.holdLock('order-pay:42');
+    await fault(zk.server);
+    const waiting = zk.holdLock('order-pay:42').catch((error: unknown) => error);
+    const begun = performance.now();
+    await module.close();
 
+    expect(performance.now() - begun).toBeLessThan(4_000);
+    expect(await waiting).toBeInstanceOf(Error);
+  });
+
+  it('should say nothing of the locks that the test held', async () => {
+    const module = await start(AppModule, ZkLockTestingModule.forRoot());
+    await module.get(ZkLockTesting).holdLock('order-pay:42');
+    const before = log.at('error').length;
+    await module.close();
+
+    expect(log.at('error').slice(before)).toEqual([]);
+  });
+
+  it('should refuse to be imported as a class', async () => {
+    const module = Test.createTestingModule({ imports: [AppModule, ZkLockTestingModule] });
+
+    await expect(module.setLogger(log).compile()).rejects.toThrow(
+      'ZkLockTestingModule is imported as a class',
+    );
+  });
+
+  it.each<[unknown, string]>([
+    [{ tickTme: 5 }, 'There is no option "tickTme" of ZkLockTestingModule.forRoot. Did you mean "tickTime"?'],
+    [{ tickTime: 0 }, 'Option "tickTime" is 0'],
+    [{ port: 1 }, 'There is no option "port"'],
+    [{ host: 'localhost' }, 'There is no option "host"'],
+    [{ server: null }, 'Option "server" is null; allowed are servers that TestingServer.start(…) has made.'],
+    [{ server: 5 }, 'Option "server" is 5'],
+    [null, 'options is null. Expected an object.'],
+  ])('should refuse %j', (options, message) => {
+    expect(() => ZkLockTestingModule.forRoot(options as object)).toThrow(message);
+  });
+
+  it('should refuse options beside a server', async () => {
     await using server = await TestingServer.start();
     expect(() => ZkLockTestingModule.forRoot({ server, tickTime: 5 })).toThrow(
       'the option "server" stands alone: give tickTime to its TestingServer.start(…).',

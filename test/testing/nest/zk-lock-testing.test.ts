@@ -125,11 +125,77 @@ describe('ZkLockTesting', () => {
     expect(error.message).toContain('to be waited for. After 0 ms it was not:\n  holding (exclusive)');
   });
 
-  it('should say so when the server does not answer', async () => {
-    zk.server.pause();
-    await expect(zk.expectHeld('order-pay:42')).rejects.toMatchObject({ code: 'ZK_LOCK_CONNECTION' });
-    zk.server.resume();
-    await zk.expectFree('order-pay:42');
+  it.each(['pause', 'stop'] as const)('should look at the server after %s(), too', async (fault) => {
+    await using _other = await zk.holdLock('order-pay:42');
+    await zk.server[fault]();
+
+    await zk.expectHeld('order-pay:42');
+    const error = await failure(zk.expectFree('order-pay:42', { timeoutMs: 20 }));
+    expect(error.contenders).toMatchObject([{ state: 'holding', mine: false }]);
+    await expect(zk.expireSession()).rejects.toThrow(fault === 'pause' ? 'is paused' : 'is stopped');
+    await zk.server.restart();
+  });
+
+  it.each([
+    [{ timeoutMs: 'x' }, `Option "timeoutMs" is 'x'; allowed are integers from 0 to 3600000 ms.`],
+    [{ timeoutMs: -1 }, 'Option "timeoutMs" is -1'],
+    [{ timeout: 1 }, 'Did you mean "timeoutMs"?'],
+    [{ connection: 5 }, 'Option "connection" is 5'],
+    [5, 'options is 5. Expected an object.'],
+  ])('should refuse to expect with %j', async (options, message) => {
+    for (const expectation of ['expectHeld', 'expectWaiting', 'expectFree'] as const) {
+      await expect(zk[expectation]('order-pay:42', options as object)).rejects.toThrow(message);
+    }
+  });
+
+  it('should not ask rules about what the test does itself', async () => {
+    await (await zk.holdLock('order-pay:1')).release();
+    const seen = new Set<string>();
+    zk.server.intercept(({ session }) => {
+      seen.add(session);
+      return 'cut';
+    });
+    await using _other = await zk.holdLock('order-pay:42');
+    await zk.expectHeld('order-pay:42');
+
+    expect(seen.size).toBeLessThanOrEqual(1);
+    zk.server.state.rules.clear();
+  });
+
+  it('should tell the session of the application', async () => {
+    const id = await zk.sessionId();
+    expect(id).toBe(module.get(ZkConnection, { strict: false }).info().sessionId);
+    zk.server.dropConnection(id);
+
+    expect(await zk.sessionId()).toBe(id);
+  });
+
+  it('should let one session after the other expire', async () => {
+    const ids = [];
+    for (let i = 0; i < 3; i += 1) {
+      ids.push(await zk.sessionId());
+      await zk.expireSession();
+    }
+
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it('should not take a lock that the test holds for one that can be entered again', async () => {
+    await using _other = await zk.holdLock('order-pay:42');
+    const error: unknown = await zk
+      .holdLock('order-pay:42', { waitMs: 50 })
+      .catch((reason: unknown) => reason);
+
+    expect(isLockTimeoutError(error)).toBe(true);
+    expect(String(error)).toContain('ZkLockTesting.holdLock');
+    expect(String(error)).not.toContain('reentrant');
+  });
+
+  it('should reject, not throw, when the application is closed', async () => {
+    await module.close();
+    const holding = zk.holdLock('order-pay:42');
+
+    await expect(holding).rejects.toThrow('Known: none');
   });
 
   it('should let faults be made at the server', async () => {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { InterceptedRequest, Verdict } from '../../../lib/testing/index.js';
+import type { InterceptOptions, InterceptedRequest, Verdict } from '../../../lib/testing/index.js';
 import { TestingServer } from '../../../lib/testing/testing-server.js';
 import { ErrorCode } from '../../../lib/testing/wire/error-codes.js';
 import { waitFor } from '../../support/wait-for.js';
@@ -113,7 +113,9 @@ describe('faults on command', () => {
 
     it('should delay a refusal', async () => {
       let seen = 0;
-      server.intercept(({ op }) => void (op === 'create' && (seen += 1)));
+      server.intercept(({ op }) => {
+        if (op === 'create') seen += 1;
+      });
       onCreate({ error: 'NoAuth', delayMs: 1_000 });
       const create = client.create('/a');
       await waitFor(() => seen > 0);
@@ -142,13 +144,13 @@ describe('faults on command', () => {
       expect(await client.create('/a')).toMatchObject({ err: 0 });
     });
 
-    it.each([
+    it.each<[unknown, object, string]>([
       ['cut', {}, "intercept('cut'): the rule has to be a function"],
       [undefined, {}, 'intercept(undefined): the rule has to be a function'],
       [() => undefined, { times: 0 }, 'Option "times" is 0; allowed are integers from 1 to 2147483647.'],
       [() => undefined, { time: 1 }, 'Did you mean "times"?'],
     ])('should refuse the rule %p with %j', (rule, options, message) => {
-      expect(() => server.intercept(rule as never, options as object)).toThrow(message);
+      expect(() => server.intercept(rule as never, options as InterceptOptions)).toThrow(message);
     });
 
     it('should cut, lose and refuse a connect', async () => {

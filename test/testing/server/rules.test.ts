@@ -65,9 +65,9 @@ describe('Rules', () => {
   });
 
   it('should know the names of operations and errors when it is compiled', () => {
-    // @ts-expect-error no operation
+    // @ts-expect-error no operation of ZooKeeper
     judgeBy(({ op }) => (op === 'creat' ? 'cut' : undefined));
-    // @ts-expect-error no error
+    // @ts-expect-error OK is no error to refuse with
     judgeBy(() => ({ error: 'OK' }));
     expect(judgeBy(({ op }) => (op === '99' ? 'cut' : undefined)).judge(REQUEST)).toBeUndefined();
   });
