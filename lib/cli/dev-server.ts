@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { checkOptions, integers, oneOf, type OptionRules } from '../errors/check-options.js';
 import { LockConfigError } from '../errors/lock-config.error.js';
-import { TestingServer } from '../testing/testing-server.js';
+import { shown } from '../errors/shown.js';
+import { TestingServer, type TestingServerOptions } from '../testing/testing-server.js';
 import { DEV_SERVER_USAGE } from './usage.js';
 
 interface DevServerArguments {
@@ -23,6 +24,14 @@ const RULES: OptionRules<DevServerArguments> = {
   help: oneOf(true),
 };
 
+const OPTIONS = {
+  port: { type: 'string', short: 'p' },
+  host: { type: 'string' },
+  'tick-time': { type: 'string' },
+  force: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
 /**
  * `zk-lock dev-server`: runs until SIGINT or SIGTERM.
  * @throws {LockConfigError} for an argument that is unknown or out of its range.
@@ -34,7 +43,13 @@ export async function devServer(args: readonly string[]): Promise<void> {
     process.stdout.write(DEV_SERVER_USAGE);
     return;
   }
-  const server = await TestingServer.start(options);
+  if (process.env.NODE_ENV === 'production' && options.force !== true) {
+    throw new Error(
+      'This server does not start with NODE_ENV=production: it keeps its data in memory and is no ensemble. ' +
+        'Use ZooKeeper in production, or give --force.',
+    );
+  }
+  const server = await start(options);
   const stop = () => void server.stop(); // the last that keeps the process alive
   process.on('SIGINT', stop).on('SIGTERM', stop);
   console.log(
@@ -42,18 +57,27 @@ export async function devServer(args: readonly string[]): Promise<void> {
   );
 }
 
+async function start(options: TestingServerOptions): Promise<TestingServer> {
+  try {
+    return await TestingServer.start(options);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    throw new Error(`${error.message}. Give another --port, or --port 0 for a free one.`, { cause: error });
+  }
+}
+
 function readArguments(args: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...args],
-    options: {
-      port: { type: 'string' },
-      host: { type: 'string' },
-      'tick-time': { type: 'string' },
-      force: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
+    options: OPTIONS,
     strict: false, // the rules above say more, and all of it
   });
+  for (const [name, { type }] of Object.entries(OPTIONS)) {
+    const value = values[name];
+    if (type === 'string' && value === true) throw new LockConfigError(`--${name} needs a value.`);
+    if (type === 'boolean' && typeof value === 'string')
+      throw new LockConfigError(`--${name} takes no value, and ${shown(value)} is given.`);
+  }
   const given = {
     ...values,
     port: asNumber(values.port ?? '2181'),

@@ -3,12 +3,14 @@
 import { LockConfigError } from '../errors/lock-config.error.js';
 import { shown } from '../errors/shown.js';
 import { devServer } from './dev-server.js';
+import { packageVersion } from './package-version.js';
 import { USAGE } from './usage.js';
 
 const [command, ...args] = process.argv.slice(2);
 try {
   if (command === 'dev-server') await devServer(args);
-  else if (command === '--help' || command === '-h') process.stdout.write(USAGE);
+  else if (command === '--help' || command === '-h' || command === 'help') process.stdout.write(USAGE);
+  else if (command === '--version' || command === '-v') console.log(packageVersion());
   else {
     const problem = command === undefined ? 'Which command?' : `There is no command ${shown(command)}.`;
     throw new LockConfigError(`${problem}\n\n${USAGE}`);

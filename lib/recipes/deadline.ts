@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout } from 'node:timers'; // a test's fake global one would be left behind here, and never end
 
 interface Wait {
   readonly endsAt: number;
@@ -35,14 +36,17 @@ class WaitsOfOneLength {
 
   private look(): void {
     const now = performance.now();
-    for (const wait of this.waits) {
-      if (wait.endsAt > now) break;
-      this.waits.delete(wait);
-      wait.onOver();
+    try {
+      for (const wait of this.waits) {
+        if (wait.endsAt > now) break;
+        this.waits.delete(wait);
+        wait.onOver();
+      }
+    } finally {
+      const [first] = this.waits;
+      if (first === undefined) this.onUnused();
+      else this.timer = this.lookIn(first.endsAt - now);
     }
-    const [first] = this.waits;
-    if (first === undefined) this.onUnused();
-    else this.timer = this.lookIn(first.endsAt - now);
   }
 }
 

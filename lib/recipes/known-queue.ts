@@ -84,6 +84,7 @@ export class KnownQueue {
     this.queue = [...queue];
     this.marks = marks;
     this.connection = connection;
+    if (parent !== this.listedParent) this.last = undefined; // its number was another parent's
     this.listedParent = parent;
     this.next = (queue.at(-1)?.sequence ?? -2) + 1;
   }

@@ -161,7 +161,7 @@ export class QueueEntry implements SessionMember {
     this.place = { position: turn.position, length: queue.length, first: `${ticket.path}/${queue[0]?.name}` };
     const connection = session.connectionNumber;
     if (!turn.granted) {
-      if (attempt.immediate) return undefined;
+      if (attempt.immediate || !hasUniqueName(turn.watch)) return undefined;
       this.onPlace(this.place);
       return this.watchAndWait(node, queue, turn, connection);
     }
@@ -272,4 +272,9 @@ export class QueueEntry implements SessionMember {
     await this.session.connected(this.attempt);
     await this.attempt.race(this.session.sync());
   }
+}
+
+/** Without anything before mark and number, another parent may have a node of the same name. */
+function hasUniqueName(node: Turn['watch']): boolean {
+  return typeof node === 'object' && !node.name.startsWith(node.mark);
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { TestingServer } from 'nestjs-zk-lock/testing';
 import { startWorker, type TestWorker } from '../support/child-process.js';
@@ -46,7 +47,9 @@ describe('zk-lock dev-server', () => {
     const { code, output } = await run('dev-server', '--port', `${server.port}`);
 
     expect(code).toBe(1);
-    expect(output).toMatch(new RegExp(`^zk-lock: .*EADDRINUSE.*127\\.0\\.0\\.1:${server.port}`));
+    expect(output).toMatch(
+      new RegExp(`^zk-lock: .*EADDRINUSE.*127\\.0\\.0\\.1:${server.port}. Give another --port, or --port 0`),
+    );
     expect(output).not.toContain('    at ');
   });
 
@@ -54,6 +57,7 @@ describe('zk-lock dev-server', () => {
     await using refused = startWorker(MAIN, ['dev-server', '--port=0'], { env: { NODE_ENV: 'production' } });
     expect(await refused.exit).toEqual({ code: 1, signal: null });
     expect(refused.output).toContain('NODE_ENV=production');
+    expect(refused.output).toContain('give --force');
 
     await using forced = startWorker(MAIN, ['dev-server', '--port=0', '--force'], {
       env: { NODE_ENV: 'production' },
@@ -64,7 +68,9 @@ describe('zk-lock dev-server', () => {
   it.each([
     [['dev-server', '--port', '70000'], 'Option "port" is 70000; allowed are integers from 0 to 65535.'],
     [['dev-server', '--port', 'abc'], `Option "port" is 'abc'; allowed are integers from 0 to 65535.`],
-    [['dev-server', '--port'], 'Option "port" is true; allowed are integers from 0 to 65535.'],
+    [['dev-server', '-p', '70000'], 'Option "port" is 70000'],
+    [['dev-server', '--port'], '--port needs a value.'],
+    [['dev-server', '--force=1'], "--force takes no value, and '1' is given."],
     [
       ['dev-server', '--tick-time', '0'],
       'Option "tick-time" is 0; allowed are integers from 1 to 3600000 ms.',
@@ -85,6 +91,9 @@ describe('zk-lock dev-server', () => {
     const general = await run('--help');
     expect(general.code).toBe(0);
     expect(general.output).toContain('dev-server');
+    expect(await run('help')).toEqual(general);
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+    expect(await run('--version')).toEqual({ code: 0, output: `${version}\n` });
     const { code, output } = await run('dev-server', '--help');
     expect(code).toBe(0);
     for (const option of ['--port', '--host', '--tick-time', '--force', '2181', '127.0.0.1', '2000']) {
