@@ -7,7 +7,9 @@ const tools = { makeGuard: (folder) => new ProcessGuard(folder) };
 
 try {
   await ensureInstalled();
+  console.log('Building the library and the sample service.');
   npm('run', 'build');
+  console.log('Starting the demo: an embedded ZooKeeper, three processes and 800 payments.');
   const { runDemo } = await import('../dist/sample-app/demo/main.js');
   process.exitCode = (await runDemo(tools)) ? 0 : 1;
 } catch (error) {

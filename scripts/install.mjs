@@ -8,7 +8,9 @@ export async function ensureInstalled() {
   if (isInstalled()) return;
   // the ZooKeeper client is compiled when it is installed
   await ensurePresent({ make: 'make', 'g++': 'g++', python3: 'python3' });
-  console.log('Installing the packages and compiling the ZooKeeper client, which takes about a minute.');
+  console.log(
+    'Installing the packages and compiling the ZooKeeper client, which takes one to three minutes.',
+  );
   npm('ci', '--loglevel=error'); // npm's warnings of engines are not about this project
 }
 
