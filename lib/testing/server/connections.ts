@@ -32,8 +32,13 @@ export class Connections implements ConnectionHandler {
   private frozen = false;
 
   constructor(private readonly options: ConnectionsOptions) {
-    this.idle = new ExpiryQueue(() => options.clock.elapsed(), SESSIONLESS_TIMEOUT_MS);
-    this.expireIdle();
+    this.idle = new ExpiryQueue(
+      () => options.clock.elapsed(),
+      SESSIONLESS_TIMEOUT_MS,
+      () => {
+        if (!this.frozen) this.wait();
+      },
+    );
   }
 
   get size(): number {
@@ -115,6 +120,11 @@ export class Connections implements ConnectionHandler {
 
   private expireIdle(): void {
     for (const connection of this.idle.due()) connection.destroy();
+    this.wait();
+  }
+
+  private wait(): void {
+    this.cancelWait?.();
     this.cancelWait = this.options.clock.at(this.idle.nextAt, () => {
       this.expireIdle();
     });

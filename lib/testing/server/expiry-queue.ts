@@ -12,24 +12,25 @@ export interface Expiring {
 export class ExpiryQueue<Element extends Expiring> {
   private readonly buckets = new Map<number, Set<Element>>();
   private count = 0;
-  private nextExpiry: number;
 
-  /** @param interval width of a bucket in ms. */
+  /**
+   * @param interval width of a bucket in ms.
+   * @param onEarlier is called when the first bucket is due earlier than `nextAt` was before.
+   */
   constructor(
     private readonly elapsed: () => number,
     private readonly interval: number,
-  ) {
-    this.nextExpiry = this.roundUp(elapsed());
-  }
+    private readonly onEarlier: () => void = () => undefined,
+  ) {}
 
   /** Number of elements. */
   get size(): number {
     return this.count;
   }
 
-  /** When the next bucket is due, in ms of `elapsed()`. */
+  /** When the next bucket is due, in ms of `elapsed()`; Infinity when there is none. */
   get nextAt(): number {
-    return this.nextExpiry;
+    return Math.min(...this.buckets.keys());
   }
 
   /** Adds the element, or moves it to the bucket of a timeout that begins now. */
@@ -39,9 +40,14 @@ export class ExpiryQueue<Element extends Expiring> {
     this.remove(element);
     element.expiresAt = expiresAt;
     const bucket = this.buckets.get(expiresAt);
-    if (bucket === undefined) this.buckets.set(expiresAt, new Set([element]));
-    else bucket.add(element);
     this.count += 1;
+    if (bucket !== undefined) {
+      bucket.add(element);
+      return;
+    }
+    const isFirst = expiresAt < this.nextAt;
+    this.buckets.set(expiresAt, new Set([element]));
+    if (isFirst) this.onEarlier();
   }
 
   remove(element: Element): void {
@@ -53,12 +59,10 @@ export class ExpiryQueue<Element extends Expiring> {
 
   /** Takes out what is due, bucket by bucket, the oldest first. */
   *due(): Generator<Element> {
-    while (this.elapsed() >= this.nextExpiry) {
-      const expiredAt = this.nextExpiry;
-      const bucket = this.buckets.get(expiredAt);
+    for (const [expiredAt, bucket] of this.byTime()) {
+      if (expiredAt > this.elapsed()) return;
       this.buckets.delete(expiredAt);
-      this.nextExpiry += this.interval;
-      for (const element of bucket ?? []) {
+      for (const element of bucket) {
         if (element.expiresAt !== expiredAt) continue;
         this.remove(element);
         yield element;

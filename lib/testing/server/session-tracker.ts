@@ -16,6 +16,7 @@ export class SessionTracker {
   private readonly byId = new Map<bigint, Session>();
   private readonly queue: ExpiryQueue<Session>;
   private nextId: bigint;
+  private running = false;
   private cancelWait: (() => void) | undefined;
 
   /**
@@ -27,7 +28,13 @@ export class SessionTracker {
     tickTime: number,
     private readonly expire: (session: Session) => void,
   ) {
-    this.queue = new ExpiryQueue(() => clock.elapsed(), tickTime);
+    this.queue = new ExpiryQueue(
+      () => clock.elapsed(),
+      tickTime,
+      () => {
+        if (this.running) this.wait();
+      },
+    );
     // One byte of server id, five of time, two for a counter. The wall clock, so that two servers of one machine differ.
     this.nextId = (SERVER_ID << 56n) | ((BigInt(Date.now()) & 0xff_ffff_ffffn) << 16n);
   }
@@ -72,17 +79,24 @@ export class SessionTracker {
       this.byId.delete(session.id);
       this.expire(session);
     }
-    this.cancelWait = this.clock.at(this.queue.nextAt, () => {
-      this.start();
-    });
+    this.running = true;
+    this.wait();
   }
 
   stop(): void {
+    this.running = false;
     this.cancelWait?.();
   }
 
   /** The buckets by their time. */
   byExpiry(): ReturnType<ExpiryQueue<Session>['byTime']> {
     return this.queue.byTime();
+  }
+
+  private wait(): void {
+    this.cancelWait?.();
+    this.cancelWait = this.clock.at(this.queue.nextAt, () => {
+      this.start();
+    });
   }
 }

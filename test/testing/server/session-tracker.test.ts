@@ -45,6 +45,24 @@ describe('SessionTracker', () => {
     ]);
   });
 
+  it('should have nothing to do while no session is due', () => {
+    const { clock, tracker, expired } = track(1);
+    let looks = 0;
+    const { at } = clock;
+    clock.at = (elapsed, task) => {
+      looks += 1;
+      return at.call(clock, elapsed, task);
+    };
+    const { id } = tracker.open(1_000);
+    clock.advance(31_536_000_000);
+
+    expect(expired).toEqual([[id, 1_001]]);
+    expect(looks).toBeLessThan(5);
+    tracker.open(1_000);
+    clock.advance(1_001);
+    expect(expired).toHaveLength(2);
+  });
+
   it('should expire when started again what was due while it was stopped', () => {
     const { clock, tracker, expired } = track();
     const { id } = tracker.open(1_000);
