@@ -4,7 +4,7 @@ import { ensureInstalled } from './install.mjs';
 import { finish, runJest } from './jest-run.mjs';
 
 /** More than there are cores: the tests wait most of the time. */
-const WORKERS = 4;
+const WORKERS = 6;
 
 await ensureInstalled();
 finish(
