@@ -203,7 +203,7 @@ describe('@DistributedLock when the class is loaded', () => {
       );
       expectRefusal(loading([{ path: '/a', mode: 'read' }]), /\{ key: \{ path: '\/a' \}, mode: 'read' \}/);
       expectRefusal(loading({ path: '/a', permits: 2 }), /permits would be ignored/);
-      expectRefusal(loading([{ key: 'b', mod: 'read' }]), /"mod"\. Did you mean "mode"\?/);
+      expectRefusal(loading([{ key: 'b', mod: 'read' }]), /"mod" of a key in a list\. Did you mean "mode"\?/);
       expectRefusal(
         loading([{ key: 'b', mode: 'shared' }]),
         /"mode" is 'shared'; allowed are 'read' and 'write'/,
