@@ -107,7 +107,7 @@ describe('Keys of calls', () => {
     const lock = await jobs.changing({ id: '42' });
     expect(lock.key).toBe('order-pay:42');
     expect(lock.state).toBe('released');
-    expect(await fleet.contenders('order-pay:42')).toEqual([]);
+    await fleet.untilFree('order-pay:42');
     expect(await fleet.admin.exists('/locks/order-pay:changed')).toBe(false);
   });
 

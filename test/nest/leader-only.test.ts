@@ -77,7 +77,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await fleet.closeApps();
-  expect(await fleet.contenders('reports')).toEqual([]);
+  await fleet.untilFree('reports');
 });
 afterAll(() => fleet[Symbol.asyncDispose]());
 

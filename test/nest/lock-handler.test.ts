@@ -143,7 +143,7 @@ describe('@LockHandler on routes', () => {
         expect({ status, body }).toEqual({ status: 201, body: { id: 7, key: 'order-pay:7' } });
       }),
     );
-    expect(await fleet.contenders('order-pay:7')).toEqual([]);
+    await fleet.untilFree('order-pay:7');
   });
 
   it('should lock before the pipes, by what came', async () => {
@@ -204,7 +204,7 @@ describe('@LockHandler on routes', () => {
       status: 404,
       body: { message: 'no order 1' },
     });
-    expect(await fleet.contenders('order:1')).toEqual([]);
+    await fleet.untilFree('order:1');
   });
 
   it('should answer with nothing, or with what a function gives, when it is busy', async () => {
