@@ -39,10 +39,10 @@ export class KnownQueue {
   private next = 0;
   /** True when the latest node came right after those known: it is worth to expect that again. */
   private isReliable = false;
-  /** Which parent (by its czxid) the numbers are of, and which one is watched. */
+  /** Which parent (by its czxid) the numbers are of. */
   private listedParent: number | undefined;
-  private watchedParent: number | undefined;
-  private isWatching = false;
+  /** The watch on a parent while it stands, and which one that is, once it is known. */
+  private watch: { parent?: number } | undefined;
   private last: LastGrants | undefined;
 
   constructor(
@@ -60,23 +60,15 @@ export class KnownQueue {
   /** Called before a list is sent: from the next one on, the parent is certain. */
   prepare(): void {
     const isEmpty = this.isReliable && this.queue?.length === 0;
-    if (!isEmpty || this.isWatching || this.session.watches.armedBytes > MAX_WATCH_BYTES / 4) return;
-    this.isWatching = true;
-    const unlisten = this.session.watches.listen(this.path, (event) => {
-      if (event === 'child') return;
+    if (!isEmpty || this.watch !== undefined || this.session.watches.armedBytes > MAX_WATCH_BYTES / 4) return;
+    const watch: { parent?: number } = {};
+    this.watch = watch;
+    const end = (): void => {
       unlisten();
-      this.watchedParent = undefined;
-      this.isWatching = false;
-    });
-    this.session.get(this.path, true).then(
-      ({ stat }) => {
-        if (this.isWatching) this.watchedParent = stat.czxid;
-      },
-      () => {
-        unlisten();
-        this.isWatching = false;
-      },
-    );
+      if (this.watch === watch) this.watch = undefined;
+    };
+    const unlisten = this.session.watches.listen(this.path, (event) => event !== 'child' && end());
+    this.session.get(this.path, true).then(({ stat }) => (watch.parent = stat.czxid), end);
   }
 
   /** The queue was listed. */
@@ -131,11 +123,11 @@ export class KnownQueue {
   }
 
   private get grantsGoOn(): boolean {
-    const { last, watchedParent, listedParent } = this;
+    const { last, watch, listedParent } = this;
     return (
       this.isCurrent &&
-      watchedParent !== undefined &&
-      watchedParent === listedParent &&
+      watch?.parent !== undefined &&
+      watch.parent === listedParent &&
       last !== undefined &&
       last.grants < MOST_GRANTS_BEFORE
     );

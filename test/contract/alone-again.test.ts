@@ -12,6 +12,8 @@ import { ZooKeeperServer } from '../support/zookeeper-server.js';
 
 const PATIENT_MS = 20_000;
 const FAULTS: readonly FaultAction[] = ['cut-before', 'cut-after-answer', 'drop-answer-and-cut'];
+const hasNothing = ({ manager }: LockClient): boolean =>
+  manager.stats().held + manager.stats().lingering === 0;
 const numberOf = (name: string): number => Number(name.slice(-10));
 
 /**
@@ -150,7 +152,8 @@ class Crowd {
       await sleep(random.between(30, 120));
       let goOn: () => void = () => undefined;
       this.paused = new Promise((resolve) => (goOn = resolve));
-      await waitFor(() => this.busy === 0, { everyMs: 1 });
+      // A node that is kept is the library's own although nobody is inside: who removes it has to wait until it is heard of.
+      await waitFor(() => this.busy === 0 && this.clients.every(hasNothing), { everyMs: 1 });
       await this.ensureParent();
       const filler = (): Promise<string> => admin.create(`${parent}/filler-`, '', 'ephemeral-sequential');
       const next = numberOf(await filler());

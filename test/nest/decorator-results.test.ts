@@ -35,7 +35,7 @@ describe('A locked method that returns a Promise', () => {
     expect(await feeds.promise(false)).toBe(KEY);
     await expect(feeds.promise(true)).rejects.toBe(feeds.failure);
     await expect(feeds.throwsAtOnce()).rejects.toBe(feeds.failure);
-    expect(await held()).toBe(false);
+    await free();
   });
 });
 
@@ -52,7 +52,7 @@ describe('A locked method that returns an Observable', () => {
     feeds.source.next(2);
     feeds.source.complete();
     expect(await values).toEqual([1, 2]);
-    expect(await held()).toBe(false);
+    await free();
   });
 
   it('should exclude others until its end, at every subscription', async () => {
@@ -89,7 +89,7 @@ describe('A locked method that returns an Observable', () => {
 
   it('should give the error of the source, and release', async () => {
     await expect(lastValueFrom(feeds.failing())).rejects.toBe(feeds.failure);
-    expect(await held()).toBe(false);
+    await free();
   });
 
   it('should manage a source that ends, or is left, while it is subscribed to', async () => {
@@ -106,13 +106,13 @@ describe('A locked method that returns an Observable', () => {
 describe('A locked async generator', () => {
   it('should run each step under the lock, pass on what is sent, and release when it has finished', async () => {
     const steps = feeds.generator();
-    expect(await held()).toBe(false);
+    await free();
     expect(await steps.next('ignored')).toEqual({ done: false, value: KEY });
     expect(await held()).toBe(true);
     expect(await steps.next('sent')).toEqual({ done: false, value: KEY });
     expect(await steps.next()).toEqual({ done: true, value: KEY });
     expect(feeds.seen).toEqual([`sent under ${KEY}`, `left under ${KEY}`]);
-    expect(await held()).toBe(false);
+    await free();
   });
 
   it('should keep its context from the context of whoever asks for the next step', async () => {
@@ -138,7 +138,7 @@ describe('A locked async generator', () => {
       break;
     }
     expect(feeds.seen).toEqual([`left under ${KEY}`]);
-    expect(await held()).toBe(false);
+    await free();
   });
 
   it('should release when an error is thrown into it', async () => {
@@ -147,13 +147,13 @@ describe('A locked async generator', () => {
     await steps.next('sent');
     await expect(steps.throw(feeds.failure)).rejects.toBe(feeds.failure);
     expect(feeds.seen.slice(1)).toEqual([`own under ${KEY}`, `left under ${KEY}`]);
-    expect(await held()).toBe(false);
+    await free();
   });
 
   it('should hold nothing when nobody asks for a step', async () => {
     const steps = feeds.generator();
     await steps.return('');
-    expect(await held()).toBe(false);
+    await free();
     expect(feeds.seen).toEqual([]);
   });
 
@@ -174,7 +174,7 @@ describe('B37 A locked method whose result would outlive its lock', () => {
     await expect(result).rejects.toThrow(LockConfigError);
     await expect(result).rejects.toThrow(messages.ranUnlocked(`Feeds.${name}`, what));
     expect(feeds.seen).toEqual([]);
-    expect(await held()).toBe(false);
+    await free();
   });
 });
 

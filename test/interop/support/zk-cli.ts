@@ -30,10 +30,12 @@ export async function zkCli(connectString: string, commands: readonly string[]):
   guard.release();
   const lines = written.stdout.split('\n').filter((line) => line !== '' && line !== 'WATCHER::');
   const isEvent = (line: string): boolean => line.startsWith('WatchedEvent ');
+  // It ends before it has told of its own end, or after.
+  const isEnd = (line: string): boolean => line.startsWith('WatchedEvent state:Closed ');
   return {
     answers: comparable(lines.filter((line) => !isEvent(line) && !line.startsWith('Connecting to '))),
     errors: written.stderr.split('\n'),
-    events: lines.filter(isEvent),
+    events: lines.filter((line) => isEvent(line) && !isEnd(line)),
   };
 }
 
