@@ -18,6 +18,7 @@ const { section } = Feeds;
 
 const KEY = FEED;
 const held = async (): Promise<boolean> => (await fleet.contenders(KEY)).length > 0;
+/** A call that ends has sent the delete of its node, and does not wait until it is confirmed. */
 const free = (): Promise<unknown> => waitFor(async () => !(await held()), { what: 'the lock to be free' });
 
 beforeAll(async () => {
