@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Cancellation } from '../session/cancellation.js';
 import { onAbort } from '../session/on-abort.js';
 import { deadline } from './deadline.js';
+import { unlessOver } from './unless-over.js';
 import type { WantedLock } from './wanted-lock.js';
 
 /**
@@ -84,16 +85,7 @@ export class Attempt implements Cancellation {
 
   /** Settles like `work`, or rejects when the attempt is over first; `work` then goes on unheard. */
   race<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const forget = this.onOver(reject);
-      const first =
-        <V>(settle: (value: V) => void) =>
-        (value: V): void => {
-          forget();
-          settle(value);
-        };
-      work.then(first(resolve), first(reject));
-    });
+    return unlessOver(work, (_resolve, reject) => this.onOver(reject));
   }
 
   /** Ends all its waits; the first end counts. */

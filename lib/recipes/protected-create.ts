@@ -28,6 +28,8 @@ export class ProtectedCreate {
   listing: Listing | undefined;
   /** The queue at the create as it was known before, when nobody came in between. */
   known: readonly LockNode[] | undefined;
+  /** What is remembered of queues that callers share. */
+  readonly memory: KnownQueue | undefined;
   private readonly protection = newProtection();
   /** The answer to a create was lost: a node of ours may exist of which nobody told us. */
   private uncertain = false;
@@ -36,7 +38,9 @@ export class ProtectedCreate {
   constructor(
     private readonly session: ZkSession,
     private readonly ticket: QueueTicket,
-  ) {}
+  ) {
+    this.memory = ticket.kind.sharing && knownQueue(session, ticket.path);
+  }
 
   /** Goes on when the node is not wanted any more, until it is certain whether there is one. */
   make(guard: CreateGuard): Promise<void> {
@@ -99,19 +103,18 @@ export class ProtectedCreate {
     }
     const prefix = `${ticket.path}/${this.protection}${ticket.kind.mark}`;
     const creating = session.create(prefix, ticket.data(), 'ephemeral-sequential');
-    const known = ticket.kind.sharing && knownQueue(session, ticket.path);
-    const listing = known?.isExpected === true ? undefined : this.list(known);
+    const listing = this.memory?.isExpected === true ? undefined : this.list();
     const path = await creating;
-    this.node = new OwnNode(session, path, known);
+    this.node = new OwnNode(session, path, this.memory);
     const name = path.slice(ticket.path.length + 1);
     const { mark, marks } = ticket.kind;
-    this.known = known?.join({ name, mark, sequence: Number(path.slice(prefix.length)) }, marks);
+    this.known = this.memory?.join({ name, mark, sequence: Number(path.slice(prefix.length)) }, marks);
     parents.remember(ticket.path);
     if (listing !== undefined) this.listing = await listing;
   }
 
-  private list(known: KnownQueue | undefined): Promise<Listing | undefined> {
-    known?.prepare();
+  private list(): Promise<Listing | undefined> {
+    this.memory?.prepare();
     return this.session.lists.list(this.ticket.path).catch(() => undefined); // whoever needs it asks again
   }
 

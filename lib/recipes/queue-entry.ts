@@ -9,7 +9,6 @@ import type { Attempt } from './attempt.js';
 import { readHolderRecord } from './holder-record.js';
 import type { LockNode } from './lock-node.js';
 import type { OwnNode } from './own-node.js';
-import { knownQueue } from './known-queue.js';
 import { ProtectedCreate } from './protected-create.js';
 import { placeIn, readQueue, semaphoreFolders, type Turn } from './queue-rules.js';
 import { refuseSemaphoreInUse } from './semaphore-in-use.js';
@@ -128,8 +127,8 @@ export class QueueEntry implements SessionMember {
     const queue = readQueue(ticket.path, children, ticket.kind.marks);
     if (semaphoreFolders(children).length > 0) {
       await attempt.race(refuseSemaphoreInUse(session, ticket, children));
-    } else if (ticket.kind.sharing !== undefined) {
-      knownQueue(session, ticket.path).learn(queue, ticket.kind.marks, connection, stat.czxid);
+    } else {
+      creation.memory?.learn(queue, ticket.kind.marks, connection, stat.czxid);
     }
     const index = placeIn(queue, node.path.slice(ticket.path.length + 1));
     if (index === -1 || node.removed) throw new OwnNodeRemoved(); // absent is never "nobody is before me"
@@ -165,7 +164,7 @@ export class QueueEntry implements SessionMember {
       this.onPlace(this.place);
       return this.watchAndWait(node, queue, turn, connection);
     }
-    const before = knownQueue(session, ticket.path).grantsBefore(own);
+    const before = this.creation.memory?.grantsBefore(own);
     if (before === undefined) return undefined;
     node.zxid = before.zxid;
     node.grants = before.grants;

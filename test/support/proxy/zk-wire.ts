@@ -1,33 +1,35 @@
 // ZooKeeper's wire protocol, as far as a proxy has to understand it: frames, heads of requests and of replies.
 
-const OPCODES = {
-  create: 1,
-  delete: 2,
-  exists: 3,
-  getData: 4,
-  setData: 5,
-  getACL: 6,
-  setACL: 7,
-  getChildren: 8,
-  sync: 9,
-  ping: 11,
-  getChildren2: 12,
-  check: 13,
-  multi: 14,
-  create2: 15,
-  removeWatches: 18,
-  createContainer: 19,
-  createTTL: 21,
-  auth: 100,
-  setWatches: 101,
-  addWatch: 106,
-  closeSession: -11,
-} as const;
+import { OpCode, Xid } from '../../../lib/testing/wire/op-codes.js';
+
+const KNOWN = [
+  'create',
+  'delete',
+  'exists',
+  'getData',
+  'setData',
+  'getACL',
+  'setACL',
+  'getChildren',
+  'sync',
+  'ping',
+  'getChildren2',
+  'check',
+  'multi',
+  'create2',
+  'removeWatches',
+  'createContainer',
+  'createTTL',
+  'auth',
+  'setWatches',
+  'addWatch',
+  'closeSession',
+] as const;
 
 /** An operation's name; `connect` is the first frame of a connection, `other` one that the tests do not know. */
-export type ZkOp = keyof typeof OPCODES | 'connect' | 'other';
+export type ZkOp = (typeof KNOWN)[number] | 'connect' | 'other';
 
-const OPS = new Map<number, ZkOp>(Object.entries(OPCODES).map(([op, code]) => [code, op as ZkOp]));
+const OPS = new Map<number, ZkOp>(KNOWN.map((op) => [OpCode[op], op]));
 const PATHLESS: ReadonlySet<ZkOp> = new Set([
   'ping',
   'multi',
@@ -91,8 +93,8 @@ export interface ReplyHead {
   err: number;
 }
 
-export const EVENT_XID = -1;
-export const PING_XID = -2;
+export const EVENT_XID = Xid.notification;
+export const PING_XID = Xid.ping;
 
 export function readReply(frame: Buffer): ReplyHead {
   return { xid: frame.readInt32BE(4), zxid: frame.readBigInt64BE(8), err: frame.readInt32BE(16) };
@@ -129,7 +131,7 @@ export function connectFrame({ sessionId, password }: SessionCredentials, timeou
 export function closeSessionFrame(xid: number): Buffer {
   const body = Buffer.alloc(8);
   body.writeInt32BE(xid, 0);
-  body.writeInt32BE(OPCODES.closeSession, 4);
+  body.writeInt32BE(OpCode.closeSession, 4);
   return framed(body);
 }
 
