@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
-import { checkOptions, integers, oneOf, type OptionRules } from '../errors/check-options.js';
+import { checkOptions, oneOf, type OptionRules } from '../errors/check-options.js';
 import { LockConfigError } from '../errors/lock-config.error.js';
 import { shown } from '../errors/shown.js';
-import { TestingServer, type TestingServerOptions } from '../testing/testing-server.js';
+import { RULES as SERVER_RULES, type TestingServerOptions } from '../testing/testing-server-options.js';
+import { TestingServer } from '../testing/testing-server.js';
 import { DEV_SERVER_USAGE } from './usage.js';
 
 interface DevServerArguments {
@@ -14,12 +15,9 @@ interface DevServerArguments {
 }
 
 const RULES: OptionRules<DevServerArguments> = {
-  port: integers(0, 65_535),
-  host: {
-    allowed: 'addresses and host names',
-    accepts: (value) => typeof value === 'string' && value !== '',
-  },
-  'tick-time': integers(1, 3_600_000, ' ms'),
+  port: SERVER_RULES.port,
+  host: SERVER_RULES.host,
+  'tick-time': SERVER_RULES.tickTime,
   force: oneOf(true),
   help: oneOf(true),
 };
