@@ -12,6 +12,8 @@ import * as messages from './zk-lock.messages.js';
 import type { ResolvedZkLockOptions } from './zk-lock.options.js';
 
 const PRODUCTION_TIMEOUT_MS = { min: 10_000, max: 30_000 };
+/** How long the end of the session waits for answers that are still due. */
+const LAST_ANSWERS_WAIT_MS = 1_000;
 
 /** What the lifecycle looks after. */
 export interface ZkLockLifecycleParts {
@@ -68,7 +70,7 @@ export class ZkLockLifecycle
     try {
       await this.parts.manager.finishShutdown();
     } finally {
-      await this.parts.connection.close();
+      await this.parts.connection.close(LAST_ANSWERS_WAIT_MS);
     }
   }
 

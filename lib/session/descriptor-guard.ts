@@ -8,11 +8,12 @@ const NOTE_EVERY_MS = 500;
 /**
  * Keeps the number of a file descriptor that the C client has just closed from being used again too early.
  *
- * npm `zookeeper` 7.3.0 stops polling a closed socket at once, but takes its poll handle apart only when it connects
- * again, up to a third of the session timeout later, and then removes *that number* from the event loop. If another
- * socket of the process has got the number meanwhile, it goes silent or the process aborts (libuv, `epoll_ctl`: seen
- * with strace on Node 20.20.2). So the number is held until the client is connected again. Where descriptors cannot be
- * looked up (not Linux) nothing is done.
+ * npm `zookeeper` 7.3.0 takes the poll handle of a closed socket apart only when it connects again, up to a third of the
+ * session timeout later, and then removes *that number* from the event loop. If another socket of the process has got the
+ * number meanwhile, it goes silent or the process aborts (libuv, `epoll_ctl`: seen with strace on Node 20.20.2); if it is
+ * another session's, `uv_poll_init` refuses it (`EEXIST`), which the package does not notice: it goes on with memory that
+ * was never set up, and the process aborts in `uv_poll_start` or crashes (seen in core dumps). So the number is held until
+ * the client is connected again. Where descriptors cannot be looked up (not Linux) nothing is done.
  */
 export class DescriptorGuard {
   private readonly ports: ReadonlySet<number>;

@@ -66,7 +66,10 @@ export class NativeZkClient implements ZkClient {
   private readonly descriptors: DescriptorGuard;
   private closed = false;
 
-  private constructor(options: ZkClientOptions, listener: ZkClientListener) {
+  private constructor(
+    options: ZkClientOptions,
+    private readonly listener: ZkClientListener,
+  ) {
     const servers = new ServerList(options.hosts);
     this.descriptors = new DescriptorGuard(options.hosts);
     this.client = new ZooKeeper({
@@ -203,11 +206,23 @@ export class NativeZkClient implements ZkClient {
         fail(ZkCode.closing);
         return;
       }
-      if (!this.connected) this.descriptors.note();
+      const wasConnected = this.connected;
+      if (!wasConnected) this.descriptors.note();
       this.pending.set(fail, performance.now());
       const queued = this.api[method](path, ...args, answer);
+      if (wasConnected) this.noticeBreak();
       if (queued !== ZkCode.ok) fail(queued);
     });
+  }
+
+  /**
+   * When the C client finds its socket broken as it sends a request, it closes it and tells nobody: its poll handle goes on
+   * polling that number, and it connects again when its next ping is due, up to a third of the session timeout later.
+   */
+  private noticeBreak(): void {
+    if (this.connected) return;
+    this.descriptors.hold();
+    queueMicrotask(() => !this.closed && this.listener.disconnected());
   }
 
   /** After the end of the session nothing will be answered any more. */

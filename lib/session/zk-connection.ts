@@ -166,12 +166,16 @@ export class ZkConnection {
     });
   }
 
-  /** Waits at most `waitMs` until background deletes are confirmed, then closes the session: its nodes go at once. */
+  /**
+   * Closes the session: its nodes go at once. Waits before that, at most `waitMs`, until the ensemble has nothing left to
+   * answer: the C client closes its socket as soon as it can read anything, which resets it, and a server that is just
+   * writing then drops the request that ends the session, so that the session's nodes stay until its timeout.
+   */
   async close(waitMs = 0): Promise<void> {
     if (this.closing) return;
-    const session = this.session;
-    if (session !== undefined && !session.isOver && waitMs > 0) {
-      await this.within(waitMs, () => session.deletes.settled()).catch(() => undefined);
+    const { session } = this;
+    if (session?.state === 'connected' && waitMs > 0) {
+      await this.within(waitMs, () => session.quiet()).catch(() => undefined);
     }
     this.closing = true;
     clearTimeout(this.retryTimer);

@@ -141,6 +141,12 @@ export class ZkSession {
     return this.read(path, true, () => this.client.exists(path, true));
   }
 
+  /** Resolves when all deletes of this moment are confirmed, and all requests answered; rejects when the connection breaks. */
+  async quiet(): Promise<void> {
+    await this.deletes.settled();
+    if (this.client.oldestRequestAt !== undefined) await this.sync(); // answers come in the order of the requests
+  }
+
   /** Ends a session that cannot be trusted to work any more; the ensemble removes its nodes. */
   giveUp(reason: string): void {
     this.end('lost', reason);

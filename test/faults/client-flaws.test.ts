@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NativeZkClient } from '../../lib/session/native-zk-client.js';
+import type { ZkClient } from '../../lib/session/zk-client.js';
 import { LockClient } from '../support/lock-client.js';
 import { waitFor } from '../support/wait-for.js';
 import { ZkProxy } from '../support/zk-proxy.js';
@@ -51,6 +53,47 @@ describe('The native client', () => {
         expect(await answers(socket)).toBe('still there?');
         socket.destroy();
       }
+    }
+  });
+
+  it('should not take the number of a socket that it found broken as it sent a request from those that are opened next', async () => {
+    const told = new EventTarget();
+    const tell = (event: string) => () => void told.dispatchEvent(new Event(event));
+    const open = (): ZkClient =>
+      NativeZkClient.open(
+        { hosts: proxy.connectString, sessionTimeoutMs: 4_000 },
+        {
+          connected: tell('connected'),
+          disconnected: tell('disconnected'),
+          closed: tell('closed'),
+          watch: tell('watch'),
+        },
+      );
+    const connected = once(told, 'connected');
+    const client = open();
+    await connected;
+    const [disconnected, again] = [once(told, 'disconnected'), once(told, 'connected')];
+    proxy.resetAll();
+    // In one turn of the event loop, in which the client cannot learn of the reset by itself.
+    const requests: Promise<unknown>[] = [];
+    const deadline = performance.now() + 2_000;
+    while (client.connected && performance.now() < deadline) requests.push(client.sync('/').catch(String));
+    expect(client.connected).toBe(false);
+    const other = open();
+    const sockets = Array.from({ length: 5 }, () =>
+      connect((echo.address() as AddressInfo).port, '127.0.0.1'),
+    );
+    await disconnected;
+    await again;
+    await waitFor(() => client.connected && other.connected);
+    for (const socket of sockets) {
+      expect(await answers(socket)).toBe('still there?');
+      socket.destroy();
+    }
+    await Promise.all(requests);
+    for (const each of [client, other]) {
+      await each.sync('/');
+      each.close();
     }
   });
 

@@ -19,6 +19,7 @@ import { ZkLockModule } from '../../lib/zk-lock.module.js';
 import type { ZkLockModuleOptions } from '../../lib/zk-lock.options.js';
 import { LockClient } from '../support/lock-client.js';
 import { waitFor } from '../support/wait-for.js';
+import { ZkProxy } from '../support/zk-proxy.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
 import { CapturedLog } from './captured-log.js';
 
@@ -212,6 +213,23 @@ describe('Shutdown', () => {
     await app.close();
     expect(farewell.said).toBe(true);
     expect(connection.info()).toMatchObject({ state: 'closed', pendingDeletes: 0 });
+  });
+
+  it('should end the session once everything that was asked for is answered', async () => {
+    await using proxy = await ZkProxy.start(server);
+    const locks = await start({ connectString: proxy.connectString, shutdownGraceMs: 0 });
+    await using _busy = await other.locks.acquire('order-pay:5');
+    const waiting = locks.acquire('order-pay:5').catch((error: unknown) => error);
+    await waitFor(async () => (await other.locks.contenders('order-pay:5')).length === 2);
+    const answer = proxy.on({ op: 'delete' }, 'hold-answer');
+    const closed = app.close();
+    await answer.hit();
+    const since = performance.now();
+    await waitFor(() => performance.now() - since > 200); // in which the session does not end
+    expect(proxy.count('closeSession')).toBe(0);
+    answer.release();
+    await Promise.all([closed, waiting]);
+    await waitFor(() => proxy.count('closeSession') === 1);
   });
 
   it('should end in bounded time while ZooKeeper is away', async () => {

@@ -93,6 +93,11 @@ export class ZkProxy implements AsyncDisposable {
     thread.call(this.engine, 'cutAll');
   }
 
+  /** Resets every open connection, as the system does when a server dies with something unread: the next write fails. */
+  resetAll(): void {
+    thread.call(this.engine, 'resetAll');
+  }
+
   /** Resets every new connection, as if no server were there. */
   refuse(): void {
     thread.call(this.engine, 'refuse', true);

@@ -81,6 +81,11 @@ export class ProxyConnection {
     this.server?.end();
   }
 
+  reset(): void {
+    this.client.resetAndDestroy();
+    this.destroy();
+  }
+
   destroy(): void {
     this.cut();
     this.client.destroy();

@@ -94,6 +94,10 @@ export class ProxyEngine {
     for (const connection of this.connections) connection.cut();
   }
 
+  resetAll(): void {
+    for (const connection of this.connections) connection.reset();
+  }
+
   refuse(refusing: boolean): void {
     this.refusing = refusing;
   }
