@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import ZooKeeper from 'zookeeper';
 import { isZkOperationError, ZkCode, ZkOperationError } from '../errors/zk-operation.error.js';
 import { DescriptorGuard } from './descriptor-guard.js';
@@ -14,6 +15,8 @@ import type {
 } from './zk-client.js';
 
 const CONNECTED_STATE = 3;
+/** Of a client without a socket, after an error and at the beginning. */
+const SOCKETLESS_STATES = [0, 999];
 const EXPIRED_STATE = -112;
 const AUTH_FAILED_STATE = -113;
 const NODE_FLAGS: Record<ZkNodeKind, number> = {
@@ -23,6 +26,10 @@ const NODE_FLAGS: Record<ZkNodeKind, number> = {
   container: 4,
 };
 const PERMISSION_BITS: Record<ZkPermission, number> = { read: 1, write: 2, create: 4, delete: 8, admin: 16 };
+/** How often names are looked up again while there is no connection. */
+const NAMES_EVERY_MS = 5_000;
+/** How often it is looked whether the client still has a socket. */
+const SOCKET_EVERY_MS = 50;
 /** Empty polls in a row after which the package would declare the session expired by itself; out of reach. */
 const NEVER = 1_000_000;
 
@@ -64,16 +71,20 @@ export class NativeZkClient implements ZkClient {
   /** Unanswered requests, oldest first: when each was made, and how to reject it. */
   private readonly pending = new Map<(code: number) => void, number>();
   private readonly descriptors: DescriptorGuard;
+  private readonly servers: ServerList;
+  /** Which search for the servers goes on: each break begins a new one. */
+  private search = 0;
   private closed = false;
 
   private constructor(
-    options: ZkClientOptions,
+    private readonly options: ZkClientOptions,
     private readonly listener: ZkClientListener,
   ) {
-    const servers = new ServerList(options.hosts);
-    this.descriptors = new DescriptorGuard(options.hosts);
+    const { servers } = options;
+    this.servers = new ServerList(servers);
+    this.descriptors = new DescriptorGuard(servers.latest);
     this.client = new ZooKeeper({
-      connect: servers.first,
+      connect: this.servers.next(),
       timeout: options.sessionTimeoutMs,
       debug_level: 0,
       host_order_deterministic: false,
@@ -86,7 +97,8 @@ export class NativeZkClient implements ZkClient {
     });
     this.client.on('connecting', () => {
       this.descriptors.hold();
-      this.api.set_servers?.(servers.next());
+      this.api.set_servers?.(this.servers.next());
+      void this.followNames();
       listener.disconnected();
     });
     for (const event of ['created', 'deleted', 'changed', 'child'] as const) {
@@ -102,13 +114,14 @@ export class NativeZkClient implements ZkClient {
     this.client.init({});
     // The package hides why the C client could not start; without a handle its timeout reads -1.
     if (this.client.timeout === -1) {
-      throw new ZkOperationError('connect', options.hosts, ZkCode.badArguments);
+      throw new ZkOperationError('connect', servers.latest, ZkCode.badArguments);
     }
     this.api = fastestApi(this.client);
     if (options.auth !== undefined) {
       // Sent with every connect by the C client. A refusal closes the session as auth-failed.
       this.api.add_auth(options.auth.scheme, options.auth.credentials, () => undefined);
     }
+    void this.followNames(NAMES_EVERY_MS);
   }
 
   get sessionId(): string {
@@ -222,7 +235,33 @@ export class NativeZkClient implements ZkClient {
   private noticeBreak(): void {
     if (this.connected) return;
     this.descriptors.hold();
+    void this.followNames();
     queueMicrotask(() => !this.closed && this.listener.disconnected());
+  }
+
+  /** Until there is a connection (again): the servers' names may stand for other addresses by now. */
+  private async followNames(afterMs = 0): Promise<void> {
+    const { servers } = this.options;
+    const search = ++this.search;
+    const goesOn = (): boolean => search === this.search && !this.closed && !this.connected;
+    for (let waitMs = afterMs; !servers.areFixed; waitMs = NAMES_EVERY_MS) {
+      await sleep(waitMs, undefined, { ref: false }); // as the break is told, the client still takes itself for connected
+      if (!goesOn()) return;
+      const before = servers.latest;
+      await servers.lookUp().catch(() => undefined);
+      if (servers.latest !== before) await this.changeServers(goesOn);
+    }
+  }
+
+  /** Not while the client has a socket: it would close it, and pause twice as long as after any other break. */
+  private async changeServers(goesOn: () => boolean): Promise<void> {
+    while (goesOn()) {
+      if (SOCKETLESS_STATES.includes(this.client.state)) {
+        this.api.set_servers?.(this.servers.next());
+        return;
+      }
+      await sleep(SOCKET_EVERY_MS, undefined, { ref: false });
+    }
   }
 
   /** After the end of the session nothing will be answered any more. */

@@ -1,3 +1,5 @@
+import type { ServerAddresses } from './server-addresses.js';
+
 /**
  * The servers as the C client is given them. It has two faults that the number of entries works around (both measured
  * with npm `zookeeper` 7.3.0):
@@ -7,27 +9,17 @@
  *   session timeout; a list of another length, given at the moment of the break, starts from the beginning.
  */
 export class ServerList {
-  private readonly short: string;
-  private readonly long: string;
-  private current: string;
+  private isLong = true;
 
-  /** @param hosts `host:port,host:port` */
-  constructor(hosts: string) {
-    const servers = hosts.split(',');
-    const anyOne = servers[Math.floor(Math.random() * servers.length)];
-    this.short = servers.length % 2 === 1 ? hosts : `${hosts},${anyOne}`;
-    this.long = `${this.short},${anyOne},${anyOne}`;
-    this.current = this.short;
-  }
+  constructor(private readonly servers: ServerAddresses) {}
 
-  /** The list to begin with. */
-  get first(): string {
-    return this.short;
-  }
-
-  /** The same servers in a list of another length. */
+  /** The servers as they are known now, in a list of another length than the one before. */
   next(): string {
-    this.current = this.current === this.short ? this.long : this.short;
-    return this.current;
+    this.isLong = !this.isLong;
+    const hosts = this.servers.latest;
+    const all = hosts.split(',');
+    const anyOne = all[Math.floor(Math.random() * all.length)];
+    const odd = all.length % 2 === 1 ? hosts : `${hosts},${anyOne}`;
+    return this.isLong ? `${odd},${anyOne},${anyOne}` : odd;
   }
 }

@@ -1,3 +1,5 @@
+import type { ServerAddresses } from './server-addresses.js';
+
 /** The part of a node's stat that locks need. zxids are exact: they stay below 2^53 up to epoch 2^21. */
 export interface ZkStat {
   readonly czxid: number;
@@ -34,8 +36,8 @@ export interface ZkClientListener {
 }
 
 export interface ZkClientOptions {
-  /** `host:port,host:port`, without a chroot. */
-  readonly hosts: string;
+  /** Looked up, with at least one address. */
+  readonly servers: ServerAddresses;
   readonly sessionTimeoutMs: number;
   readonly auth?: { readonly scheme: string; readonly credentials: string };
 }

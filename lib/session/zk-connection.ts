@@ -9,6 +9,7 @@ import { Waiters, type Cancellation } from './cancellation.js';
 import { tellAll, unfailing, type LockLogger } from './lock-logger.js';
 import { NativeZkClient } from './native-zk-client.js';
 import type { ZkAcl, ZkClientFactory } from './zk-client.js';
+import { ServerAddresses } from './server-addresses.js';
 import { ZkSession, type SessionState } from './zk-session.js';
 
 /** `lost` lasts only until the next session is opened, which happens by itself. */
@@ -63,6 +64,9 @@ export class ZkConnection {
   private everConnected = false;
   /** Why the client could not even start, while that is so. */
   private startProblem: string | undefined;
+  private readonly servers: ServerAddresses;
+  /** Addresses are being looked up for a new session. */
+  private opening = false;
   private changedAt = performance.now();
   private lastState: ConnectionState = 'connecting';
   private readonly waiters = new Waiters();
@@ -76,6 +80,7 @@ export class ZkConnection {
   ) {
     this.logger = unfailing(logger);
     this.backoff = new Backoff(options.retry ?? DEFAULT_RETRY);
+    this.servers = new ServerAddresses(options.hosts);
   }
 
   /** Where all locks live: chroot and root. */
@@ -99,7 +104,7 @@ export class ZkConnection {
 
   /** Opens the first session. Whoever needs a session first does so, too. */
   start(): void {
-    if (this.session === undefined && !this.closing) this.openSession();
+    if (this.session === undefined && !this.opening && !this.closing) void this.openSession();
   }
 
   get state(): ConnectionState {
@@ -184,28 +189,35 @@ export class ZkConnection {
     this.changed('closed', session);
   }
 
-  private openSession(): void {
+  private async openSession(): Promise<void> {
+    const { servers } = this;
     const { hosts, chroot, root, sessionTimeoutMs, auth, acl } = this.options;
     // With an ACL the root is persistent: a container that the server reaps takes its ACL with it.
     const persistentUpTo = acl === undefined ? chroot : `${chroot}${root}`;
+    this.opening = true;
     try {
+      await servers.lookUp();
+      if (this.closing) return;
       this.session = new ZkSession(
         this.open,
-        { hosts, sessionTimeoutMs, auth },
+        { servers, sessionTimeoutMs, auth },
         { persistentUpTo, acl },
         (session) => this.sessionChanged(session),
         this.logger,
       );
       this.startProblem = undefined;
     } catch {
+      if (this.closing) return;
       this.startProblem = `none of ${hosts} could be resolved to an address`;
       if (!this.backoff.hasFailed) this.logger.error(`ZooKeeper cannot be used: ${this.startProblem}.`);
       this.openSessionLater();
+    } finally {
+      this.opening = false;
     }
   }
 
   private openSessionLater(): void {
-    this.retryTimer = setTimeout(() => this.openSession(), this.backoff.nextMs());
+    this.retryTimer = setTimeout(() => void this.openSession(), this.backoff.nextMs());
   }
 
   private sessionChanged(session: ZkSession): void {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NativeZkClient } from '../../lib/session/native-zk-client.js';
+import { ServerAddresses } from '../../lib/session/server-addresses.js';
 import type { ZkClient } from '../../lib/session/zk-client.js';
 import { LockClient } from '../support/lock-client.js';
 import { waitFor } from '../support/wait-for.js';
@@ -61,7 +62,7 @@ describe('The native client', () => {
     const tell = (event: string) => () => void told.dispatchEvent(new Event(event));
     const open = (): ZkClient =>
       NativeZkClient.open(
-        { hosts: proxy.connectString, sessionTimeoutMs: 4_000 },
+        { servers: new ServerAddresses(proxy.connectString), sessionTimeoutMs: 4_000 },
         {
           connected: tell('connected'),
           disconnected: tell('disconnected'),
