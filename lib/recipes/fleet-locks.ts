@@ -141,10 +141,10 @@ export class FleetLocks {
     await within(this.defaults.releaseWaitMs, Promise.all([...gone, this.handoff.giveUpIdle()]), undefined);
   }
 
-  private async ownNode(ticket: QueueTicket, attempt: Attempt): Promise<Grant> {
-    const granted = await queueForTurn(this.connection, ticket, attempt);
-    const { node } = granted;
-    node.grants += 1;
-    return { ...granted, number: node.grants, giveBack: () => node.delete() };
+  private ownNode(ticket: QueueTicket, attempt: Attempt): Promise<Grant> {
+    return queueForTurn(this.connection, ticket, attempt).then(({ node, zxid }) => {
+      node.grants += 1;
+      return { node, zxid, number: node.grants, giveBack: () => node.delete() };
+    });
   }
 }

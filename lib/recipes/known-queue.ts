@@ -138,8 +138,8 @@ const ofSessions = new WeakMap<ZkSession, Map<string, KnownQueue>>();
 
 /** What the session knows of the queue of a path. */
 export function knownQueue(session: ZkSession, path: string): KnownQueue {
-  const queues = ofSessions.get(session) ?? new Map<string, KnownQueue>();
-  ofSessions.set(session, queues);
+  let queues = ofSessions.get(session);
+  if (queues === undefined) ofSessions.set(session, (queues = new Map<string, KnownQueue>()));
   const known = queues.get(path) ?? new KnownQueue(session, path);
   queues.delete(path); // a Map keeps the order of insertion
   queues.set(path, known);

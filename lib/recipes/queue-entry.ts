@@ -147,7 +147,7 @@ export class QueueEntry implements SessionMember {
       attempt.end('busy');
     }
     attempt.throwIfOver();
-    return this.watchAndWait(node, queue, turn, connection);
+    return this.watchAndWait(node, turn, connection, turn.watch === 'queue' ? queue : undefined);
   }
 
   /** The same with what was known before the own create; a wait for whoever is gone ends at once. */
@@ -162,7 +162,7 @@ export class QueueEntry implements SessionMember {
     if (!turn.granted) {
       if (attempt.immediate || !hasUniqueName(turn.watch)) return undefined;
       this.onPlace(this.place);
-      return this.watchAndWait(node, queue, turn, connection);
+      return this.watchAndWait(node, turn, connection);
     }
     const before = this.creation.memory?.grantsBefore(own);
     if (before === undefined) return undefined;
@@ -196,11 +196,12 @@ export class QueueEntry implements SessionMember {
     read(undefined);
   }
 
+  /** @param queue where all of it is watched; elsewhere a long wait would keep it alive for nothing. */
   private async watchAndWait(
     node: OwnNode,
-    queue: readonly LockNode[],
     turn: Turn,
     connection: number,
+    queue?: readonly LockNode[],
   ): Promise<GrantedNode | undefined> {
     const { session, attempt, ticket } = this;
     if (session.watches.armedBytes > MAX_WATCH_BYTES) {
@@ -220,7 +221,7 @@ export class QueueEntry implements SessionMember {
     try {
       // Where an event alone grants, one must tell of the own removal, too; else the next list will.
       const ownLook = turn.deletionGrants ? node.look() : (node.zxid ?? node.read());
-      const watching = turn.watch === 'queue' ? this.watchQueue(queue) : this.watchNode(watched);
+      const watching = queue === undefined ? this.watchNode(watched) : this.watchQueue(queue);
       watching.catch(() => undefined); // settled below, unless the first one fails
       const zxid = typeof ownLook === 'number' ? ownLook : await attempt.race(ownLook);
       if (!(await attempt.race(watching)) || this.limitChanged) return undefined;

@@ -72,8 +72,10 @@ export function readQueue(
   const folders: string[] = [];
   for (const name of children) {
     const node = parseLockNode(name);
-    if (SEMAPHORE_FOLDERS.has(name)) folders.push(name);
-    if (node === undefined) continue;
+    if (node === undefined) {
+      if (SEMAPHORE_FOLDERS.has(name)) folders.push(name);
+      continue;
+    }
     if (!marks.includes(node.mark)) throw usedAsAnotherKind(path, name, marks);
     queue.push(node);
   }

@@ -3,7 +3,7 @@ import { isOutcomeUnknown, ZkCode, ZkOperationError } from '../errors/zk-operati
 import { BackgroundDeletes } from './background-deletes.js';
 import { Waiters, type Cancellation } from './cancellation.js';
 import { ContainerParents, type ParentsOptions } from './container-parents.js';
-import { Lease, now } from './lease.js';
+import { Lease, now, type Moment } from './lease.js';
 import { tellAll, type LockLogger } from './lock-logger.js';
 import { Poke } from './poke.js';
 import type { SessionMember } from './session-member.js';
@@ -156,33 +156,34 @@ export class ZkSession {
     this.end('closed', 'closed by us');
   }
 
-  private async read<T>(path: string, watch: boolean, request: () => Promise<T>): Promise<T> {
+  private read<T>(path: string, watch: boolean, request: () => Promise<T>): Promise<T> {
     if (watch) this.watches.arm(path);
-    try {
-      return await request();
-    } catch (error) {
+    return request().catch((error: unknown) => {
       if (watch) this.watches.disarm(path);
       this.noteTrouble(error);
       throw error;
-    }
+    });
   }
 
-  private async throughLeader<T>(request: () => Promise<T>): Promise<T> {
+  private throughLeader<T>(request: () => Promise<T>): Promise<T> {
     const sentAt = now();
-    const confirm = (): void => {
-      if (!this.lease.isFresh()) this.expireLease(); // whoever held before this answer has lost, whatever it says
-      this.lease.confirm(sentAt);
-      this.watchLease();
-    };
-    try {
-      const result = await request();
-      confirm();
-      return result;
-    } catch (error) {
-      if (error instanceof ZkOperationError && error.answeredByServer) confirm();
-      else this.noteTrouble(error);
-      throw error;
-    }
+    return request().then(
+      (result) => {
+        this.confirm(sentAt);
+        return result;
+      },
+      (error: unknown) => {
+        if (error instanceof ZkOperationError && error.answeredByServer) this.confirm(sentAt);
+        else this.noteTrouble(error);
+        throw error;
+      },
+    );
+  }
+
+  private confirm(sentAt: Moment): void {
+    if (!this.lease.isFresh()) this.expireLease(); // whoever held before this answer has lost, whatever it says
+    this.lease.confirm(sentAt);
+    this.watchLease();
   }
 
   /** The `connecting` event does not come in every case: a request that broke is as good a sign. */
