@@ -36,7 +36,6 @@ export const WORKLOADS = {
   W2: {
     title: '100 callers in one process, each on its own key',
     program: 'apart',
-    settings: { max: 10_000 },
     figure: 'cyclesPerSec',
     better: 'more',
     latency: 'a cycle',
