@@ -47,11 +47,8 @@ export class OwnNode {
    * `zxid`, or undefined when the node is gone or is not this session's (then `removed` is set).
    */
   look(): Promise<number | undefined> {
-    if (this.looking !== undefined) return this.looking;
-    const looking = (this.looking = this.read(true));
-    const end = (): void => (this.looking = undefined);
-    looking.then(end, end);
-    return looking;
+    this.looking ??= this.read(true).finally(() => (this.looking = undefined));
+    return this.looking;
   }
 
   /** Reads the node with a request of its own, which is sent after whatever was sent before. Resolves like `look`. */

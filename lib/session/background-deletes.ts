@@ -30,7 +30,7 @@ export class BackgroundDeletes {
   delete(path: string): Promise<void> {
     let running = this.running.get(path);
     if (running === undefined) {
-      running = this.deleteUntilConfirmed(path);
+      running = this.deleteUntilConfirmed(path).finally(() => this.running.delete(path));
       this.running.set(path, running);
     }
     return running;
@@ -42,26 +42,24 @@ export class BackgroundDeletes {
   }
 
   private async deleteUntilConfirmed(path: string): Promise<void> {
-    try {
-      for (let refusals = 0; ;) {
-        try {
-          await this.session.delete(path);
+    for (let refusals = 0; ;) {
+      try {
+        await this.session.delete(path);
+        return;
+      } catch (error) {
+        if (isZkOperationError(error, ZkCode.noNode)) return;
+        if (!isOutcomeUnknown(error) && ++refusals === REFUSALS_BEFORE_GIVING_UP) {
+          // An orphan ahead of everyone is worse than a new session.
+          this.session.giveUp(`deleting ${path} was refused ${refusals} times: ${String(error)}`);
           return;
-        } catch (error) {
-          if (isZkOperationError(error, ZkCode.noNode)) return;
-          if (!isOutcomeUnknown(error) && ++refusals === REFUSALS_BEFORE_GIVING_UP) {
-            // An orphan ahead of everyone is worse than a new session.
-            this.session.giveUp(`deleting ${path} was refused ${refusals} times: ${String(error)}`);
-            return;
-          }
-          if (!isOutcomeUnknown(error)) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
         }
-        await this.session.connected();
+        if (!isOutcomeUnknown(error)) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
-    } catch {
-      // the session is over
-    } finally {
-      this.running.delete(path);
+      try {
+        await this.session.connected();
+      } catch {
+        return; // the session is over
+      }
     }
   }
 }

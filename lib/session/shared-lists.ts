@@ -41,21 +41,13 @@ export class SharedLists {
 
   private start(path: string): Promise<Listing> {
     const connection = this.session.connectionNumber;
+    const running = this.session.getChildren(path).then((found) => ({ ...found, connection }));
+    const lists: Lists = { running, next: undefined };
+    this.lists.set(path, lists);
     const finish = (): void => {
       if (lists.next === undefined) this.lists.delete(path); // else the next one has taken its place
     };
-    const running = this.session.getChildren(path).then(
-      ({ children, stat }) => {
-        finish();
-        return { children, stat, connection };
-      },
-      (error: unknown) => {
-        finish();
-        throw error;
-      },
-    );
-    const lists: Lists = { running, next: undefined };
-    this.lists.set(path, lists);
+    running.then(finish, finish);
     return running;
   }
 }
