@@ -16,16 +16,13 @@ const NOTE_EVERY_MS = 500;
  * the client is connected again. Where descriptors cannot be looked up (not Linux) nothing is done.
  */
 export class DescriptorGuard {
-  private readonly ports: ReadonlySet<number>;
   /** Descriptors of sockets to the servers, with the identity of the socket. */
   private noted = new Map<number, string>();
   private notedAt = 0;
   private readonly held: number[] = [];
 
-  /** @param hosts `host:port,host:port` */
-  constructor(hosts: string) {
-    this.ports = new Set(hosts.split(',').map((host) => Number(host.slice(host.lastIndexOf(':') + 1))));
-  }
+  /** @param ports of the servers. */
+  constructor(private readonly ports: ReadonlySet<number>) {}
 
   /** Call it while the client has, or may have, a socket. Looks at most twice a second, unless it is told to. */
   note(now = false): void {

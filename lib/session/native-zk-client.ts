@@ -82,7 +82,7 @@ export class NativeZkClient implements ZkClient {
   ) {
     const { servers } = options;
     this.servers = new ServerList(servers);
-    this.descriptors = new DescriptorGuard(servers.latest);
+    this.descriptors = new DescriptorGuard(servers.ports);
     this.client = new ZooKeeper({
       connect: this.servers.next(),
       timeout: options.sessionTimeoutMs,

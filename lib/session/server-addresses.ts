@@ -17,6 +17,8 @@ export type Resolve = (name: string) => Promise<readonly string[]>;
  */
 export class ServerAddresses {
   private readonly servers: readonly Server[];
+  /** Those of the servers that are no addresses. */
+  private readonly names: readonly string[];
   private readonly known = new Map<string, readonly string[]>();
 
   /** @param hosts `host:port,host:port` */
@@ -28,12 +30,18 @@ export class ServerAddresses {
       const colon = host.lastIndexOf(':');
       return { name: host.slice(0, colon), port: host.slice(colon + 1) };
     });
-    for (const { name } of this.servers) if (isIP(name) !== 0) this.known.set(name, [name]);
+    const names = new Set(this.servers.map(({ name }) => name));
+    this.names = [...names].filter((name) => isIP(name) === 0);
+    for (const name of names) if (isIP(name) !== 0) this.known.set(name, [name]);
+  }
+
+  get ports(): ReadonlySet<number> {
+    return new Set(this.servers.map(({ port }) => Number(port)));
   }
 
   /** True when no server has a name that could stand for something else tomorrow. */
   get areFixed(): boolean {
-    return this.servers.every(({ name }) => isIP(name) !== 0);
+    return this.names.length === 0;
   }
 
   /** `address:port,address:port`, as of the last look-up; `''` when none is known. */
@@ -48,7 +56,6 @@ export class ServerAddresses {
    * @throws what the last look-up failed with, when no address is known.
    */
   async lookUp(): Promise<void> {
-    const names = new Set(this.servers.map(({ name }) => name).filter((name) => isIP(name) === 0));
     let problem: unknown;
     const look = async (name: string): Promise<void> => {
       try {
@@ -58,7 +65,7 @@ export class ServerAddresses {
         problem = error;
       }
     };
-    await Promise.all([...names].map(look));
+    await Promise.all(this.names.map(look));
     if (this.latest === '') throw problem;
   }
 }
