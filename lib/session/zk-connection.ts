@@ -65,8 +65,8 @@ export class ZkConnection {
   /** Why the client could not even start, while that is so. */
   private startProblem: string | undefined;
   private readonly servers: ServerAddresses;
-  /** Addresses are being looked up for a new session. */
-  private opening = false;
+  /** From then on sessions follow each other by themselves. */
+  private started = false;
   private changedAt = performance.now();
   private lastState: ConnectionState = 'connecting';
   private readonly waiters = new Waiters();
@@ -104,7 +104,9 @@ export class ZkConnection {
 
   /** Opens the first session. Whoever needs a session first does so, too. */
   start(): void {
-    if (this.session === undefined && !this.opening && !this.closing) void this.openSession();
+    if (this.started || this.closing) return;
+    this.started = true;
+    void this.openSession();
   }
 
   get state(): ConnectionState {
@@ -194,7 +196,6 @@ export class ZkConnection {
     const { hosts, chroot, root, sessionTimeoutMs, auth, acl } = this.options;
     // With an ACL the root is persistent: a container that the server reaps takes its ACL with it.
     const persistentUpTo = acl === undefined ? chroot : `${chroot}${root}`;
-    this.opening = true;
     try {
       await servers.lookUp();
       if (this.closing) return;
@@ -211,8 +212,6 @@ export class ZkConnection {
       this.startProblem = `none of ${hosts} could be resolved to an address`;
       if (!this.backoff.hasFailed) this.logger.error(`ZooKeeper cannot be used: ${this.startProblem}.`);
       this.openSessionLater();
-    } finally {
-      this.opening = false;
     }
   }
 

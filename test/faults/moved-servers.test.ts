@@ -1,20 +1,11 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { LockService } from '../../lib/locking/lock.service.js';
-import { LockManager } from '../../lib/recipes/lock-manager.js';
 import { NativeZkClient } from '../../lib/session/native-zk-client.js';
 import { ServerAddresses } from '../../lib/session/server-addresses.js';
-import { ZkConnection } from '../../lib/session/zk-connection.js';
 import { LockClient } from '../support/lock-client.js';
+import { waitFor } from '../support/wait-for.js';
 import { ZooKeeperServer } from '../support/zookeeper-server.js';
-
-const SILENT = {
-  debug: () => undefined,
-  log: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-};
 
 /** One more address at which the server can be reached, until it is closed. */
 async function reachableAt(address: string, { port }: { port: number }) {
@@ -57,6 +48,24 @@ describe('Servers that are named', () => {
     await client.locks.withLock('k', (lock) => expect(lock.isHeld()).toBe(true));
   });
 
+  it('should be asked for one session, however many callers want one before the client could start', async () => {
+    let tries = 0;
+    await using client = LockClient.start(server.connectString, {
+      retry: { initialMs: 300, maxMs: 300, multiplier: 1 },
+      open: (options, listener) => {
+        tries += 1;
+        if (tries === 1) throw new Error('this client cannot start');
+        return NativeZkClient.open(options, listener);
+      },
+    });
+    await waitFor(() => tries === 1);
+    await Promise.all([1, 2, 3].map(() => client.connection.connected(15_000)));
+    const since = performance.now();
+    await waitFor(() => performance.now() - since > 1_000); // any other try would have come by then
+    expect(tries).toBe(2);
+    expect((await server.mntr()).zk_num_alive_connections).toBe(2); // with the one that asks
+  });
+
   it('should be found again in the same session, with its locks, after they moved', async () => {
     let door = await reachableAt('127.0.0.2', server);
     let addresses = ['127.0.0.2'];
@@ -66,14 +75,12 @@ describe('Servers that are named', () => {
       return Promise.resolve(addresses);
     });
     await servers.lookUp();
-    const connection = new ZkConnection(
-      { hosts: server.connectString, chroot: '', root: '/locks', sessionTimeoutMs: 9_000 },
-      SILENT,
-      (options, listener) => NativeZkClient.open({ ...options, servers }, listener),
-    );
-    const defaults = { waitMs: 10_000, attemptMs: 2_000, releaseWaitMs: 2_000 };
-    const locks = new LockService(new LockManager(connection, defaults, SILENT));
-    const lock = await locks.acquire('moved');
+    const client = await LockClient.open(server.connectString, {
+      sessionTimeoutMs: 9_000,
+      open: (options, listener) => NativeZkClient.open({ ...options, servers }, listener),
+    });
+    const { connection } = client;
+    const lock = await client.locks.acquire('moved');
     const { sessionId } = connection.info();
     expect(names).toEqual(['zk.test']); // not at every answer
 
@@ -87,7 +94,7 @@ describe('Servers that are named', () => {
     expect(connection.info().sessionId).toBe(sessionId);
     expect(await lock.verify()).toBe(true);
     await lock.release();
-    await connection.close();
+    await client[Symbol.asyncDispose]();
     await door.close();
   });
 });

@@ -1,8 +1,12 @@
 import { LockService } from '../../lib/locking/lock.service.js';
 import { LockManager, type LockDefaults } from '../../lib/recipes/lock-manager.js';
+import type { ZkClientFactory } from '../../lib/session/zk-client.js';
 import { ZkConnection, type ZkConnectionOptions } from '../../lib/session/zk-connection.js';
 
-export interface LockClientOptions extends Partial<ZkConnectionOptions>, Partial<LockDefaults> {}
+export interface LockClientOptions extends Partial<ZkConnectionOptions>, Partial<LockDefaults> {
+  /** Opens the sessions. Default: the native client's. */
+  open?: ZkClientFactory;
+}
 
 /** Every caller queues with a node of its own, as if it were alone in its process. */
 export const EACH_ITS_NODE = { handoff: false } as const;
@@ -26,11 +30,13 @@ export class LockClient implements AsyncDisposable {
       handoff,
       lingerMs,
       maxWaiting,
+      open,
       ...connection
     } = options;
     this.connection = new ZkConnection(
       { hosts: connectString, chroot: '', root: '/locks', sessionTimeoutMs: 4_000, ...connection },
       logger,
+      open,
     );
     const defaults = { waitMs, attemptMs, releaseWaitMs, unreachableAfterMs, handoff, lingerMs, maxWaiting };
     this.manager = new LockManager(this.connection, defaults, logger);
