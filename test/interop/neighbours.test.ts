@@ -78,18 +78,26 @@ describe('Java with Curator beside this library', () => {
       TEST_MS,
     );
 
-    it(
-      'should let readers in beside each other, and no writer',
-      async () => {
-        const path = `/curators/${first}-readers`;
-        const readers = [peers[first].actor(), peers[second].actor(), peers[first].actor()];
-        for (const reader of readers) await reader.acquire('read', path);
-        const writer = peers[second].actor();
-        const writing = writer.acquire('write', path);
-        await admin.waitForChildren(path, 4);
-        for (const reader of readers) await reader.release();
-        expect(await admin.children(path)).toEqual([nameOf(await writing)]);
-        await writer.release();
+    it.each([
+      ['read', 'write'],
+      ['semaphore:3', 'semaphore:3'],
+    ])(
+      'should let three in together, %s, and nobody else, %s',
+      async (kind, rival) => {
+        const path = `/curators/${first}-three-${kind}`.replaceAll(':', '-');
+        const [door, inside] = isSemaphore(kind) ? [`${path}/locks`, `${path}/leases`] : [path, path];
+        const three = [peers[first].actor(), peers[second].actor(), peers[first].actor()];
+        const held = [];
+        for (const actor of three) held.push(nameOf(await actor.acquire(kind, path)));
+        await admin.waitForChildren(door, door === inside ? 3 : 0);
+        const last = peers[second].actor();
+        const waiting = last.acquire(rival, path);
+        await admin.waitForChildren(door, door === inside ? 4 : 1);
+        expect(await admin.children(inside)).toEqual(expect.arrayContaining(held));
+        for (const actor of three) await actor.release();
+        const own = nameOf(await waiting);
+        await admin.waitForChildren(inside, (names) => names.join() === own);
+        await last.release();
       },
       TEST_MS,
     );
