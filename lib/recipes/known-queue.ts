@@ -1,7 +1,8 @@
 import { MAX_WATCH_BYTES } from '../session/watch-registry.js';
 import type { ZkSession } from '../session/zk-session.js';
 import { MAX_GRANTS_PER_NODE } from './fencing-token.js';
-import { isTrusted, type LockMark, type LockNode } from './lock-node.js';
+import { FirstInLine } from './first-in-line.js';
+import { isTrusted, READ_MARK, type LockMark, type LockNode } from './lock-node.js';
 
 /** So many queues of a session are remembered; the one that was not used for longest is forgotten first. */
 const REMEMBERED = 1_000;
@@ -33,6 +34,8 @@ interface LastGrants {
  * unique); where nobody is, a watch on the parent does. See docs/architecture.md.
  */
 export class KnownQueue {
+  /** Told by every list, and by every own node that was granted and is deleted. */
+  readonly firstInLine = new FirstInLine();
   private marks = NO_MARKS;
   private queue: LockNode[] | undefined;
   private connection = -1;
@@ -79,6 +82,8 @@ export class KnownQueue {
     if (parent !== this.listedParent) this.last = undefined; // its number was another parent's
     this.listedParent = parent;
     this.next = (queue.at(-1)?.sequence ?? -2) + 1;
+    const [first] = queue;
+    if (first !== undefined && this.isCurrent) this.firstInLine.tell(first.name);
   }
 
   /** A new node of this session: the queue with it, when nobody came in between. */
@@ -114,8 +119,16 @@ export class KnownQueue {
     const at = queue?.findIndex(({ name }) => name === own) ?? -1;
     if (queue === undefined || at === -1) return;
     const [node] = queue.splice(at, 1);
+    const wasFirst = grants > 0 && node?.mark !== READ_MARK; // a reader may have had others before it
+    if (wasFirst && this.isCurrent) this.tellThoseBehind(own, queue[at]);
     if (node?.sequence !== this.next - 1 || zxid === undefined || grants === 0) return;
     this.last = { sequence: node.sequence, zxid, grants };
+  }
+
+  /** Who asks from now on finds the own node gone, so that nothing is left before the next one. */
+  private tellThoseBehind(own: string, next: LockNode | undefined): void {
+    this.firstInLine.tell(own);
+    if (next !== undefined) this.firstInLine.tell(next.name);
   }
 
   private get isCurrent(): boolean {

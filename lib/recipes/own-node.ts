@@ -94,8 +94,9 @@ export class OwnNode {
   /** Deletes exactly this node; resolves when that is certain. Never rejects. */
   delete(): Promise<void> {
     this.forget();
+    const gone = this.session.deletes.delete(this.path);
     this.known?.leave(this);
-    return this.session.deletes.delete(this.path);
+    return gone;
   }
 
   private tell(): void {

@@ -130,7 +130,7 @@ export class QueueEntry implements SessionMember {
     } else {
       creation.memory?.learn(queue, ticket.kind.marks, connection, stat.czxid);
     }
-    const index = placeIn(queue, node.path.slice(ticket.path.length + 1));
+    const index = placeIn(queue, this.nameOf(node));
     if (index === -1 || node.removed) throw new OwnNodeRemoved(); // absent is never "nobody is before me"
     const turn = ticket.kind.rule(queue, index);
     this.place = { position: turn.position, length: queue.length, first: `${ticket.path}/${queue[0]?.name}` };
@@ -153,7 +153,7 @@ export class QueueEntry implements SessionMember {
   /** The same with what was known before the own create; a wait for whoever is gone ends at once. */
   private async takeKnownTurn(node: OwnNode, queue: readonly LockNode[]): Promise<GrantedNode | undefined> {
     const { session, ticket, attempt } = this;
-    const index = placeIn(queue, node.path.slice(ticket.path.length + 1));
+    const index = placeIn(queue, this.nameOf(node));
     const own = queue[index];
     if (own === undefined || node.removed) return undefined;
     const turn = ticket.kind.rule(queue, index);
@@ -170,6 +170,10 @@ export class QueueEntry implements SessionMember {
     node.grants = before.grants;
     if (!session.canGrant) await this.catchUp();
     return this.mayBeGranted(connection) ? { node, zxid: before.zxid } : undefined;
+  }
+
+  private nameOf(node: OwnNode): string {
+    return node.path.slice(this.ticket.path.length + 1);
   }
 
   /** True when the one before may be kept by a process that does not need it: that one gives it up when it sees us. */
@@ -211,6 +215,8 @@ export class QueueEntry implements SessionMember {
       );
     }
     const predecessor = { gone: false };
+    /** Once nothing but the watched node stands in the way: an event alone grants, and one must tell of the own removal, too. */
+    let ownLook: Promise<number | undefined> | undefined;
     const woken = new Promise<void>((resolve) => (this.wake = resolve));
     const forgetOwn = node.listen(() => this.wake());
     const watched = turn.watch === 'queue' ? ticket.path : `${ticket.path}/${turn.watch?.name}`;
@@ -218,24 +224,37 @@ export class QueueEntry implements SessionMember {
       predecessor.gone ||= event === 'deleted';
       this.wake();
     });
+    const unlistenFirst = this.whenNext(turn, () => {
+      ownLook = node.look();
+      ownLook.catch(() => undefined); // heard when the turn has come
+    });
     try {
-      // Where an event alone grants, one must tell of the own removal, too; else the next list will.
-      const ownLook = turn.deletionGrants ? node.look() : (node.zxid ?? node.read());
+      if (turn.deletionGrants) ownLook = node.look();
+      const base = ownLook ?? node.zxid ?? node.read();
       const watching = queue === undefined ? this.watchNode(watched) : this.watchQueue(queue);
       watching.catch(() => undefined); // settled below, unless the first one fails
-      const zxid = typeof ownLook === 'number' ? ownLook : await attempt.race(ownLook);
+      const zxid = typeof base === 'number' ? base : await attempt.race(base);
       if (!(await attempt.race(watching)) || this.limitChanged) return undefined;
       if (zxid === undefined) throw new OwnNodeRemoved();
       await attempt.race(woken);
       if (session.isOver) await session.connected(); // rejects
       if (node.removed) throw new OwnNodeRemoved();
-      if (!predecessor.gone || !turn.deletionGrants) return undefined;
+      if (!predecessor.gone || ownLook === undefined) return undefined;
+      if ((await attempt.race(ownLook)) === undefined) throw new OwnNodeRemoved();
+      if (!node.isWatched) return undefined;
       if (!session.canGrant) await this.catchUp();
       return this.mayBeGranted(connection) ? { node, zxid } : undefined;
     } finally {
       unlisten();
+      unlistenFirst?.();
       forgetOwn();
     }
+  }
+
+  /** Calls the listener when the node that is watched turns out to be the first: of others before us nothing need be asked. */
+  private whenNext({ watch, deletionGrants }: Turn, listener: () => void): (() => void) | undefined {
+    if (watch === undefined || watch === 'queue' || deletionGrants) return undefined;
+    return this.creation.memory?.firstInLine.listen(watch.name, listener);
   }
 
   /** False when the node is gone already (a missing node leaves no watch), or is in use and nobody wants to wait for that. */

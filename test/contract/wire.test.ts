@@ -33,6 +33,8 @@ describe('Requests on the wire', () => {
   });
 
   const ops = (): string[] => proxy.requests.map(({ op, watch }) => (watch ? `${op}+watch` : op));
+  const untilWatching = (nodes: number): Promise<unknown> =>
+    waitFor(() => proxy.requests.filter(({ watch, answer }) => watch && answer).length === nodes);
 
   it('should acquire a free lock with create and list, sent together: one round trip', async () => {
     let lock = undefined as Awaited<ReturnType<typeof client.locks.acquire>> | undefined;
@@ -98,7 +100,7 @@ describe('Requests on the wire', () => {
   it('should watch only the node before its own and its own, and need no request to be woken', async () => {
     const holder = await other.locks.acquire(key);
     const waiting = client.locks.acquire(key);
-    await waitFor(() => proxy.count('getData') === 2 && proxy.requests.every(({ answer }) => answer));
+    await untilWatching(2);
     expect(ops()).toEqual(['create', 'getChildren2', 'getData+watch', 'getData+watch']);
     const [before, own] = await other.locks.contenders(key);
     expect(proxy.requests.slice(-2).map(({ path }) => path)).toEqual([own!.path, before!.path]);
@@ -117,14 +119,27 @@ describe('Requests on the wire', () => {
       waiters.push(client.locks.withLock(key, () => void order.push(at)));
       await waitFor(async () => (await other.locks.contenders(key)).length === at + 2);
     }
-    await waitFor(() => proxy.requests.every(({ answer }) => answer));
+    await untilWatching(6); // the first one watches its own node, too
     proxy.reset();
     await holder.release();
     await Promise.all(waiters);
     expect(order).toEqual([0, 1, 2, 3, 4]);
-    // The next in line is granted by the event alone; whoever joined deeper in the queue looks at it once more.
+    // Each release tells the next in line of this session that it is; it makes sure of its own node, and lists nothing.
     expect(proxy.count('delete')).toBe(5);
-    expect(proxy.count('getChildren2')).toBe(4);
+    expect(proxy.count('getData')).toBe(4);
     expect(proxy.requests).toHaveLength(9);
+  });
+
+  it('should list once more for whoever joined deeper in a queue of others', async () => {
+    const others = [await other.locks.acquire(key), other.locks.acquire(key)] as const;
+    await waitFor(async () => (await other.locks.contenders(key)).length === 2);
+    const waiting = client.locks.acquire(key);
+    await untilWatching(1);
+    proxy.reset();
+    await others[0].release();
+    await (await others[1]).release();
+    const lock = await waiting;
+    expect(ops()).toEqual(['getChildren2']);
+    await lock.release();
   });
 });

@@ -50,15 +50,20 @@ describe('Servers that are named', () => {
 
   it('should be asked for one session, however many callers want one before the client could start', async () => {
     let tries = 0;
+    let failed: () => void = () => undefined;
+    const firstFailed = new Promise<void>((resolve) => (failed = resolve));
     await using client = LockClient.start(server.connectString, {
       retry: { initialMs: 300, maxMs: 300, multiplier: 1 },
       open: (options, listener) => {
         tries += 1;
-        if (tries === 1) throw new Error('this client cannot start');
+        if (tries === 1) {
+          failed();
+          throw new Error('this client cannot start');
+        }
         return NativeZkClient.open(options, listener);
       },
     });
-    await waitFor(() => tries === 1);
+    await firstFailed;
     await Promise.all([1, 2, 3].map(() => client.connection.connected(15_000)));
     const since = performance.now();
     await waitFor(() => performance.now() - since > 1_000); // any other try would have come by then

@@ -9,6 +9,7 @@ import { LockManager } from '../../../lib/recipes/lock-manager.js';
 import type { LockRecipe } from '../../../lib/recipes/lock-recipe.js';
 import type { PermitOptions } from '../../../lib/recipes/semaphore.js';
 import { ZkConnection } from '../../../lib/session/zk-connection.js';
+import { EACH_ITS_NODE } from '../../support/lock-client.js';
 import type { ChaosKey } from '../keys.js';
 import type { Random } from '../random.js';
 import { HistoryWriter, microseconds } from '../history-writer.js';
@@ -85,7 +86,13 @@ export class ChaosClient {
       controller.abort();
     };
     const timer = plan.cancelAfterMs === undefined ? undefined : setTimeout(cancelled, plan.cancelAfterMs);
-    const options = { ...wantedPermits(plan), waitMs, signal: controller.signal, purpose: op };
+    const options = {
+      ...wantedPermits(plan),
+      waitMs,
+      signal: controller.signal,
+      purpose: op,
+      ...(plan.ownNode && EACH_ITS_NODE),
+    };
     const recipe = this.recipeFor(plan);
     const outcome = { granted: false };
     const section = async (lock: HeldLock): Promise<void> => {

@@ -23,6 +23,8 @@ export interface OperationPlan {
   reads?: boolean;
   /** Asks `verify()` in the middle. */
   verifies?: boolean;
+  /** Queues with a node of its own, whoever of its process has one already. Permits always do. */
+  ownNode?: boolean;
   /** Blocks the event loop so long, once, after the first step. */
   blockMs?: number;
   /** After the end of all faults: this one has to be granted. */
@@ -57,6 +59,7 @@ export function randomPlan(
     careless: random.chance(0.3),
     reads: random.chance(0.2),
     verifies: random.chance(0.1),
+    ownNode: share.mode !== 'permit' && random.chance(0.3),
     ...(random.chance(0.01) && {
       blockMs: random.between(Math.round(sessionTimeoutMs / 4), Math.round(1.5 * sessionTimeoutMs)),
     }),
