@@ -16,7 +16,7 @@ export class FirstInLine {
     };
   }
 
-  /** The node of this name is the first, as seen over the connection over which its waiters saw it. */
+  /** The node of this name is the first, or will be once what was sent has been carried out. */
   tell(name: string): void {
     const listeners = this.waiting.get(name);
     this.waiting.delete(name);

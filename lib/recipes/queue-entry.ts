@@ -241,9 +241,8 @@ export class QueueEntry implements SessionMember {
       if (node.removed) throw new OwnNodeRemoved();
       if (!predecessor.gone || ownLook === undefined) return undefined;
       if ((await attempt.race(ownLook)) === undefined) throw new OwnNodeRemoved();
-      if (!node.isWatched) return undefined;
       if (!session.canGrant) await this.catchUp();
-      return this.mayBeGranted(connection) ? { node, zxid } : undefined;
+      return node.isWatched && this.mayBeGranted(connection) ? { node, zxid } : undefined;
     } finally {
       unlisten();
       unlistenFirst?.();
@@ -251,9 +250,10 @@ export class QueueEntry implements SessionMember {
     }
   }
 
-  /** Calls the listener when the node that is watched turns out to be the first: of others before us nothing need be asked. */
+  /** Calls the listener when the node that is watched turns out to be the first. Readers share one list instead. */
   private whenNext({ watch, deletionGrants }: Turn, listener: () => void): (() => void) | undefined {
     if (watch === undefined || watch === 'queue' || deletionGrants) return undefined;
+    if (this.ticket.kind.sharing !== 'in-turn') return undefined;
     return this.creation.memory?.firstInLine.listen(watch.name, listener);
   }
 

@@ -112,6 +112,27 @@ describe('Who turns out to be next in line', () => {
     await (await writer.lock).release();
   });
 
+  it('should not make a crowd of readers behind one writer ask one by one', async () => {
+    const holder = await others.locks.acquire(key, { mode: 'write' });
+    const writer = await join(ours, 2, { mode: 'write' });
+    const readers = [];
+    for (let at = 0; at < 5; at += 1) {
+      readers.push(ours.locks.acquire(key, { mode: 'read' }));
+      await admin.waitForChildren(`/locks/${key}`, at + 3);
+    }
+    await waitFor(() => proxy.requests.filter(({ op, answer }) => op === 'getData' && answer).length >= 7);
+    await answered();
+    await holder.release();
+    const held = await writer.lock;
+    await held.verify();
+    proxy.reset();
+    await held.release();
+    const locks = await Promise.all(readers);
+    expect(proxy.count('getData')).toBe(0);
+    expect(proxy.count('getChildren2')).toBeLessThan(3);
+    for (const lock of locks) await lock.release();
+  });
+
   it('should not be granted when the one before it leaves without having had the lock', async () => {
     const first = await ours.locks.acquire(key);
     const leaving = new AbortController();
