@@ -1,7 +1,7 @@
+import { ListenersByKey } from '../session/listeners-by-key.js';
 import { MAX_WATCH_BYTES } from '../session/watch-registry.js';
 import type { ZkSession } from '../session/zk-session.js';
 import { MAX_GRANTS_PER_NODE } from './fencing-token.js';
-import { FirstInLine } from './first-in-line.js';
 import { isTrusted, READ_MARK, type LockMark, type LockNode } from './lock-node.js';
 
 /** So many queues of a session are remembered; the one that was not used for longest is forgotten first. */
@@ -12,7 +12,7 @@ const NO_MARKS: readonly LockMark[] = [];
 
 /** A node of this session. */
 interface NodeOfOurs {
-  readonly path: string;
+  readonly name: string;
   readonly zxid: number | undefined;
   readonly grants: number;
 }
@@ -34,8 +34,6 @@ interface LastGrants {
  * unique); where nobody is, a watch on the parent does. See docs/architecture.md.
  */
 export class KnownQueue {
-  /** Told by every list, and by every own node that was granted and is deleted. */
-  readonly firstInLine = new FirstInLine();
   private marks = NO_MARKS;
   private queue: LockNode[] | undefined;
   private connection = -1;
@@ -47,6 +45,8 @@ export class KnownQueue {
   /** The watch on a parent while it stands, and which one that is, once it is known. */
   private watch: { parent?: number } | undefined;
   private last: LastGrants | undefined;
+  /** By the name of a node: who waits until it is the first. */
+  private readonly firstInLine = new ListenersByKey();
 
   constructor(
     private readonly session: ZkSession,
@@ -72,6 +72,14 @@ export class KnownQueue {
     };
     const unlisten = this.session.watches.listen(this.path, (event) => event !== 'child' && end());
     this.session.get(this.path, true).then(({ stat }) => (watch.parent = stat.czxid), end);
+  }
+
+  /**
+   * Calls the listener whenever a list, or the delete of a node of this session that was granted, shows that the node of
+   * this name is the first. That stays so: nobody comes in before a node that is there. The returned function takes it away.
+   */
+  whenFirst(name: string, listener: () => void): () => void {
+    return this.firstInLine.listen(name, listener);
   }
 
   /** The queue was listed. */
@@ -113,9 +121,8 @@ export class KnownQueue {
   }
 
   /** The delete of a node of this session was sent: what is sent from now on finds it gone. */
-  leave({ path, zxid, grants }: NodeOfOurs): void {
+  leave({ name: own, zxid, grants }: NodeOfOurs): void {
     const { queue } = this;
-    const own = path.slice(this.path.length + 1);
     const at = queue?.findIndex(({ name }) => name === own) ?? -1;
     if (queue === undefined || at === -1) return;
     const [node] = queue.splice(at, 1);

@@ -35,6 +35,10 @@ export class OwnNode {
     });
   }
 
+  get name(): string {
+    return this.path.slice(this.path.lastIndexOf('/') + 1);
+  }
+
   /** Calls the listener at every event on the node, and when a look found it missing. The returned function takes it away. */
   listen(listener: () => void): () => void {
     const listeners = (this.listeners ??= new Set());

@@ -106,7 +106,7 @@ export class ProtectedCreate {
     const listing = this.memory?.isExpected === true ? undefined : this.list();
     const path = await creating;
     this.node = new OwnNode(session, path, this.memory);
-    const name = path.slice(ticket.path.length + 1);
+    const { name } = this.node;
     const { mark, marks } = ticket.kind;
     this.known = this.memory?.join({ name, mark, sequence: Number(path.slice(prefix.length)) }, marks);
     parents.remember(ticket.path);

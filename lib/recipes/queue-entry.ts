@@ -130,7 +130,7 @@ export class QueueEntry implements SessionMember {
     } else {
       creation.memory?.learn(queue, ticket.kind.marks, connection, stat.czxid);
     }
-    const index = placeIn(queue, this.nameOf(node));
+    const index = placeIn(queue, node.name);
     if (index === -1 || node.removed) throw new OwnNodeRemoved(); // absent is never "nobody is before me"
     const turn = ticket.kind.rule(queue, index);
     this.place = { position: turn.position, length: queue.length, first: `${ticket.path}/${queue[0]?.name}` };
@@ -153,7 +153,7 @@ export class QueueEntry implements SessionMember {
   /** The same with what was known before the own create; a wait for whoever is gone ends at once. */
   private async takeKnownTurn(node: OwnNode, queue: readonly LockNode[]): Promise<GrantedNode | undefined> {
     const { session, ticket, attempt } = this;
-    const index = placeIn(queue, this.nameOf(node));
+    const index = placeIn(queue, node.name);
     const own = queue[index];
     if (own === undefined || node.removed) return undefined;
     const turn = ticket.kind.rule(queue, index);
@@ -170,10 +170,6 @@ export class QueueEntry implements SessionMember {
     node.grants = before.grants;
     if (!session.canGrant) await this.catchUp();
     return this.mayBeGranted(connection) ? { node, zxid: before.zxid } : undefined;
-  }
-
-  private nameOf(node: OwnNode): string {
-    return node.path.slice(this.ticket.path.length + 1);
   }
 
   /** True when the one before may be kept by a process that does not need it: that one gives it up when it sees us. */
@@ -225,7 +221,7 @@ export class QueueEntry implements SessionMember {
       this.wake();
     });
     const unlistenFirst = this.whenNext(turn, () => {
-      ownLook = node.look();
+      ownLook ??= node.look();
       ownLook.catch(() => undefined); // heard when the turn has come
     });
     try {
@@ -254,7 +250,7 @@ export class QueueEntry implements SessionMember {
   private whenNext({ watch, deletionGrants }: Turn, listener: () => void): (() => void) | undefined {
     if (watch === undefined || watch === 'queue' || deletionGrants) return undefined;
     if (this.ticket.kind.sharing !== 'in-turn') return undefined;
-    return this.creation.memory?.firstInLine.listen(watch.name, listener);
+    return this.creation.memory?.whenFirst(watch.name, listener);
   }
 
   /** False when the node is gone already (a missing node leaves no watch), or is in use and nobody wants to wait for that. */

@@ -1,3 +1,4 @@
+import { ListenersByKey } from './listeners-by-key.js';
 import type { ZkWatchEvent } from './zk-client.js';
 
 /** Above this many bytes of watched paths the server refuses the frame in which a reconnect sends them all again. */
@@ -11,7 +12,7 @@ export type WatchListener = (event: ZkWatchEvent) => void;
  * one without listeners stays armed until its node changes, and is counted until then.
  */
 export class WatchRegistry {
-  private readonly listeners = new Map<string, Set<WatchListener>>();
+  private readonly listeners = new ListenersByKey<ZkWatchEvent>();
   private readonly armed = new Set<string>();
   private bytes = 0;
 
@@ -22,13 +23,7 @@ export class WatchRegistry {
 
   /** The returned function takes the listener away. */
   listen(path: string, listener: WatchListener): () => void {
-    let of = this.listeners.get(path);
-    if (of === undefined) this.listeners.set(path, (of = new Set()));
-    of.add(listener);
-    return () => {
-      of.delete(listener);
-      if (of.size === 0 && this.listeners.get(path) === of) this.listeners.delete(path);
-    };
+    return this.listeners.listen(path, listener);
   }
 
   /** A watch is being set on this path. */
@@ -45,6 +40,6 @@ export class WatchRegistry {
 
   dispatch(event: ZkWatchEvent, path: string): void {
     this.disarm(path);
-    for (const listener of [...(this.listeners.get(path) ?? [])]) listener(event);
+    this.listeners.tell(path, event);
   }
 }

@@ -46,14 +46,12 @@ describe('Who turns out to be next in line', () => {
   async function join(client: LockClient, length: number, options: LockOptions = {}) {
     const lock = client.locks.acquire(key, options);
     lock.catch(() => undefined); // what becomes of it is asked later
-    const names = await admin.waitForChildren(`/locks/${key}`, length);
-    if (client === ours)
-      await untilWatched(names.sort((x, y) => (x.slice(-10) < y.slice(-10) ? -1 : 1)).at(-2)!);
+    await admin.waitForChildren(`/locks/${key}`, length);
+    if (client === ours) await untilWatched((await others.locks.contenders(key)).at(-2)!.path);
     return { lock };
   }
   /** Until the client knows that it watches the node. */
-  async function untilWatched(name: string): Promise<void> {
-    const path = `/locks/${key}/${name}`;
+  async function untilWatched(path: string): Promise<void> {
     const isWatched = () =>
       proxy.requests.some((request) => request.path === path && request.watch && request.answer);
     await waitFor(isWatched, { what: `a watch on ${path}` });

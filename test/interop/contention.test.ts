@@ -8,9 +8,15 @@ import type { Actor } from './support/peer.js';
 const BOTH = ['java', 'node'];
 const READ_WRITE = ['java read', 'java write', 'node read', 'node write'];
 const MULTI = '/interop/multi-1,/interop/multi-2,/interop/multi-3';
-const LOCKS: (Fight & { shares: string[] })[] = [
+const LOCKS: (Fight & { shares: string[]; atOnce?: number })[] = [
   { kind: 'mutex', path: '/interop/mutex', company: alone, shares: BOTH },
-  { kind: 'read-write', path: '/interop/read-write', company: oneWriterOrReaders, shares: READ_WRITE },
+  {
+    kind: 'read-write',
+    path: '/interop/read-write',
+    company: oneWriterOrReaders,
+    shares: READ_WRITE,
+    atOnce: 2,
+  },
   { kind: 'semaphore:1', path: '/interop/semaphore-1', company: alone, shares: BOTH },
   // kept for long enough that several permits are out at a time
   { kind: 'semaphore:3', path: '/interop/semaphore-3', company: atMost(3), shares: BOTH, sectionMs: 50 },
@@ -44,6 +50,7 @@ describe('Java with Curator and this library', () => {
       const contention = await contend(actors, lock, languages.folder);
       table.add(lock.kind, contention);
       expect(contention.violations).toEqual([]);
+      expect(contention.together).toBeGreaterThanOrEqual(lock.atOnce ?? 1);
       expect([...contention.shares.keys()].sort()).toEqual(lock.shares);
       for (const path of lock.path.split(',')) {
         const queues = lock.kind.startsWith('semaphore') ? [`${path}/locks`, `${path}/leases`] : [path];
